@@ -1,0 +1,103 @@
+//! The eager interpreter: computes at once, and records if an input is tracked.
+
+use crate::mode::{capturing, no_grad_active};
+use crate::node::{Input, Node, Saved};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use tenferro_runtime::{Interp, Meta, Op, PackedMeta, Primitive, Rule, Saves};
+use tenferro_tensor::{Result, Tensor};
+
+/// A value and its place in the record, if it has one.
+#[derive(Clone)]
+pub struct Var {
+    /// The value.
+    pub value: Tensor,
+    /// Where it came from.
+    pub node: Option<Arc<Node>>,
+}
+
+impl Var {
+    /// A value nothing depends on.
+    pub fn constant(value: Tensor) -> Var {
+        Var { value, node: None }
+    }
+
+    /// Whether gradients are wanted through it.
+    pub fn tracked(&self) -> bool {
+        self.node.as_ref().is_some_and(|n| n.tracked)
+    }
+}
+
+/// Computes ops at once; records them as the thread's modes say.
+#[derive(Clone, Copy, Debug)]
+pub struct Eager {
+    record: bool,
+    capture: bool,
+}
+
+impl Eager {
+    /// As the modes of this thread say now.
+    pub fn current() -> Eager {
+        Eager { record: !no_grad_active(), capture: capturing() }
+    }
+
+    /// Records nothing.
+    pub fn silent() -> Eager {
+        Eager { record: false, capture: false }
+    }
+
+    #[inline(never)]
+    fn node(&self, op: Op, ins: &[&Var], value: &Tensor) -> Option<Arc<Node>> {
+        let active = |i: usize, v: &Var| v.node.is_some() && op.rule(i, v.value.dtype()) != Rule::Inactive;
+        let mut saves = Saves::NONE;
+        let (mut any, mut tracked) = (false, false);
+        let mut flows: SmallVec<[bool; 4]> = SmallVec::new();
+        for (i, var) in ins.iter().enumerate() {
+            let flow = active(i, var);
+            flows.push(flow);
+            if flow {
+                any = true;
+                tracked |= var.tracked();
+                saves = saves.and(op.saves(i));
+            }
+        }
+        if !any || !(tracked || self.capture) {
+            return None;
+        }
+        let inputs = ins.iter().enumerate().map(|(i, var)| Input {
+            edge: if flows[i] { var.node.clone() } else { None },
+            saved: if saves.has(i) {
+                Saved::Value(var.value.clone())
+            } else {
+                Saved::Meta(PackedMeta::new(Meta::of(&var.value)))
+            },
+        });
+        let inputs = inputs.collect();
+        Some(Node::op(op, inputs, saves.has_out().then(|| value.clone()), tracked))
+    }
+}
+
+impl Interp for Eager {
+    type V = Var;
+
+    #[inline]
+    fn bind(&mut self, op: Op, ins: &[&Var]) -> Result<Var> {
+        let metas: SmallVec<[Meta<'_>; 4]> = ins.iter().map(|v| Meta::of(&v.value)).collect();
+        op.meta(&metas)?;
+        let tensors: SmallVec<[&Tensor; 4]> = ins.iter().map(|v| &v.value).collect();
+        let value = op.eval(&tensors)?;
+        let node = match self.record && ins.iter().any(|v| v.node.is_some()) {
+            true => self.node(op, ins, &value),
+            false => None,
+        };
+        Ok(Var { value, node })
+    }
+
+    fn meta<'a>(&'a self, value: &'a Var) -> Meta<'a> {
+        Meta::of(&value.value)
+    }
+
+    fn constant(&mut self, tensor: Tensor) -> Var {
+        Var::constant(tensor)
+    }
+}

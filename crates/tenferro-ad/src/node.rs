@@ -1,0 +1,110 @@
+//! What a recorded op keeps.
+
+use crate::gradients::GradSlot;
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Weak};
+use tenferro_runtime::{Op, PackedMeta};
+use tenferro_tensor::Tensor;
+
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// A value's place in the record: a leaf, or an op with its inputs and what its rules will read.
+///
+/// Inputs always have smaller numbers than the node, so sweeps go by number and never recurse.
+pub struct Node {
+    pub(crate) seq: u64,
+    pub(crate) tracked: bool,
+    pub(crate) kind: Kind,
+}
+
+pub(crate) enum Kind {
+    Leaf(Weak<GradSlot>),
+    Op(Recorded),
+}
+
+pub(crate) struct Recorded {
+    pub op: Op,
+    pub ins: SmallVec<[Input; 2]>,
+    pub out: Option<Tensor>,
+}
+
+pub(crate) struct Input {
+    /// The input's node, if a derivative flows there.
+    pub edge: Option<Arc<Node>>,
+    pub saved: Saved,
+}
+
+pub(crate) enum Saved {
+    Value(Tensor),
+    Meta(PackedMeta),
+}
+
+impl Node {
+    pub(crate) fn leaf(slot: Weak<GradSlot>, tracked: bool) -> Arc<Node> {
+        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind: Kind::Leaf(slot) })
+    }
+
+    pub(crate) fn op(op: Op, ins: SmallVec<[Input; 2]>, out: Option<Tensor>, tracked: bool) -> Arc<Node> {
+        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind: Kind::Op(Recorded { op, ins, out }) })
+    }
+
+    /// The number that orders nodes and identifies leaves.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Whether gradients are wanted through this node.
+    pub fn tracked(&self) -> bool {
+        self.tracked
+    }
+
+    /// Whether this is a leaf.
+    pub fn is_leaf(&self) -> bool {
+        matches!(self.kind, Kind::Leaf(_))
+    }
+
+    pub(crate) fn edges(&self) -> impl Iterator<Item = &Arc<Node>> {
+        let ins: &[Input] = match &self.kind {
+            Kind::Op(recorded) => &recorded.ins,
+            Kind::Leaf(_) => &[],
+        };
+        ins.iter().filter_map(|input| input.edge.as_ref())
+    }
+}
+
+thread_local! {
+    /// Inputs of nodes that are being dropped: a worklist, so that a long chain never recurses.
+    static DROPPING: RefCell<Option<Vec<Arc<Node>>>> = const { RefCell::new(None) };
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let Kind::Op(recorded) = &mut self.kind else { return };
+        let mut last_owner = recorded.ins.iter_mut().filter_map(|i| i.edge.take()).filter(|e| Arc::strong_count(e) == 1);
+        let Some(first) = last_owner.next() else { return };
+        let rest: SmallVec<[Arc<Node>; 2]> = last_owner.collect();
+        // `try_with` fails only while the thread ends; what is left then is dropped by recursion.
+        let _ = DROPPING.try_with(|cell| {
+            let outermost = {
+                let mut list = cell.borrow_mut();
+                let outermost = list.is_none();
+                let list = list.get_or_insert_with(Vec::new);
+                list.push(first);
+                list.extend(rest);
+                outermost
+            };
+            if outermost {
+                loop {
+                    let next = cell.borrow_mut().as_mut().and_then(Vec::pop);
+                    match next {
+                        Some(node) => drop(node),
+                        None => break,
+                    }
+                }
+                *cell.borrow_mut() = None;
+            }
+        });
+    }
+}

@@ -1,0 +1,128 @@
+//! Real and integer functions that the standard library lacks.
+
+/// Functions of the real dtypes.
+pub(crate) trait RealMath: Copy {
+    /// -1, 0 (with its sign), 1 or NaN.
+    fn sign(self) -> Self;
+    /// The larger number; NaN if either is.
+    fn larger(self, other: Self) -> Self;
+    /// The smaller number; NaN if either is.
+    fn smaller(self, other: Self) -> Self;
+    /// `self - other * floor(self / other)`, with the sign of `other`.
+    fn remainder(self, other: Self) -> Self;
+    /// `floor(self / other)`, consistent with `remainder`.
+    fn floor_divide(self, other: Self) -> Self;
+    /// IEEE power; the exponents 2 and 3 multiply.
+    fn power(self, exponent: Self) -> Self;
+}
+
+macro_rules! real_math {
+    ($($ty:ty),*) => {$(
+        impl RealMath for $ty {
+            #[inline(always)]
+            fn sign(self) -> Self {
+                if self > 0.0 {
+                    1.0
+                } else if self < 0.0 {
+                    -1.0
+                } else {
+                    self
+                }
+            }
+
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                if self >= other || self.is_nan() { self } else { other }
+            }
+
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self {
+                if self <= other || self.is_nan() { self } else { other }
+            }
+
+            #[inline]
+            fn remainder(self, other: Self) -> Self {
+                let rest = self % other;
+                if rest == 0.0 {
+                    (0.0 as $ty).copysign(other)
+                } else if (rest < 0.0) != (other < 0.0) {
+                    rest + other
+                } else {
+                    rest
+                }
+            }
+
+            #[inline]
+            fn floor_divide(self, other: Self) -> Self {
+                if other == 0.0 {
+                    return self / other;
+                }
+                let rest = self % other;
+                let mut quotient = (self - rest) / other;
+                if rest != 0.0 && (rest < 0.0) != (other < 0.0) {
+                    quotient -= 1.0;
+                }
+                if quotient == 0.0 {
+                    return (0.0 as $ty).copysign(self / other);
+                }
+                let floor = quotient.floor();
+                if quotient - floor > 0.5 { floor + 1.0 } else { floor }
+            }
+
+            #[inline]
+            fn power(self, exponent: Self) -> Self {
+                if exponent == 2.0 {
+                    self * self
+                } else if exponent == 3.0 {
+                    self * self * self
+                } else {
+                    self.powf(exponent)
+                }
+            }
+        }
+    )*};
+}
+real_math!(f32, f64);
+
+/// Functions of the integer dtypes; divisors are not zero, exponents are not negative.
+pub(crate) trait IntMath: Copy {
+    /// Remainder with the sign of `other`.
+    fn remainder(self, other: Self) -> Self;
+    /// `floor(self / other)`.
+    fn floor_divide(self, other: Self) -> Self;
+    /// Power, wrapping.
+    fn power(self, exponent: Self) -> Self;
+}
+
+macro_rules! int_math {
+    ($($ty:ty),*) => {$(
+        impl IntMath for $ty {
+            #[inline(always)]
+            fn remainder(self, other: Self) -> Self {
+                let rest = self.wrapping_rem(other);
+                if rest != 0 && (rest < 0) != (other < 0) { rest + other } else { rest }
+            }
+
+            #[inline(always)]
+            fn floor_divide(self, other: Self) -> Self {
+                let quotient = self.wrapping_div(other);
+                let rest = self.wrapping_rem(other);
+                if rest != 0 && (rest < 0) != (other < 0) { quotient - 1 } else { quotient }
+            }
+
+            #[inline]
+            fn power(self, exponent: Self) -> Self {
+                let (mut base, mut left, mut out): ($ty, $ty, $ty) = (self, exponent, 1);
+                while left > 0 {
+                    if left & 1 == 1 {
+                        out = out.wrapping_mul(base);
+                    }
+                    base = base.wrapping_mul(base);
+                    left >>= 1;
+                }
+                out
+            }
+        }
+    )*};
+}
+int_math!(i32, i64);

@@ -1,0 +1,186 @@
+use crate::elementwise::map1;
+use crate::math::{self, ComplexMath, RealMath, complex};
+use tenferro_tensor::{C64, C128, DType, Error, Result, Tensor};
+
+/// What each family of functions takes, and what it returns: the dtype of the result, or `None`.
+mod domain {
+    use super::DType::{self, *};
+
+    /// Floating point to the same dtype.
+    pub fn analytic(dtype: DType) -> Option<DType> {
+        dtype.is_inexact().then_some(dtype)
+    }
+
+    /// Numbers to the same dtype.
+    pub fn number(dtype: DType) -> Option<DType> {
+        (dtype != Bool).then_some(dtype)
+    }
+
+    /// Numbers to the real dtype.
+    pub fn real_part(dtype: DType) -> Option<DType> {
+        (dtype != Bool).then_some(dtype.real())
+    }
+
+    /// Ordered numbers to the same dtype.
+    pub fn ordered(dtype: DType) -> Option<DType> {
+        matches!(dtype, F32 | F64 | I32 | I64).then_some(dtype)
+    }
+
+    /// Truth values and integers to the same dtype.
+    pub fn bitwise(dtype: DType) -> Option<DType> {
+        matches!(dtype, Bool | I32 | I64).then_some(dtype)
+    }
+
+    /// Anything to a truth value.
+    pub fn test(_: DType) -> Option<DType> {
+        Some(Bool)
+    }
+}
+
+/// Complex functions are written for `C128`; the narrow type goes through it, which rounds once.
+macro_rules! analytic {
+    ($name:literal, $x:ident, $real:expr, $complex:expr) => {
+        match $x.dtype() {
+            DType::F32 => map1::<f32, f32>($name, $x, $real),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            DType::C64 => map1::<C64, C64>($name, $x, |z| math::narrow($complex(math::widen(z)))),
+            DType::C128 => map1::<C128, C128>($name, $x, $complex),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, complex64 or complex128")),
+        }
+    };
+}
+
+macro_rules! number {
+    ($name:literal, $x:ident, $int:expr, $real:expr, $complex:expr) => {
+        match $x.dtype() {
+            DType::I32 => map1::<i32, i32>($name, $x, $int),
+            DType::I64 => map1::<i64, i64>($name, $x, $int),
+            DType::F32 => map1::<f32, f32>($name, $x, $real),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            DType::C64 => map1::<C64, C64>($name, $x, $complex),
+            DType::C128 => map1::<C128, C128>($name, $x, $complex),
+            DType::Bool => Err(Error::unsupported_dtype($name, DType::Bool, "a numeric dtype")),
+        }
+    };
+}
+
+macro_rules! real_part {
+    ($name:literal, $x:ident, $int:expr, $real:expr, $complex:expr) => {
+        match $x.dtype() {
+            DType::I32 => map1::<i32, i32>($name, $x, $int),
+            DType::I64 => map1::<i64, i64>($name, $x, $int),
+            DType::F32 => map1::<f32, f32>($name, $x, $real),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            DType::C64 => map1::<C64, f32>($name, $x, $complex),
+            DType::C128 => map1::<C128, f64>($name, $x, $complex),
+            DType::Bool => Err(Error::unsupported_dtype($name, DType::Bool, "a numeric dtype")),
+        }
+    };
+}
+
+macro_rules! ordered {
+    ($name:literal, $x:ident, $int:expr, $real:expr) => {
+        match $x.dtype() {
+            DType::I32 => map1::<i32, i32>($name, $x, $int),
+            DType::I64 => map1::<i64, i64>($name, $x, $int),
+            DType::F32 => map1::<f32, f32>($name, $x, $real),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, int32 or int64")),
+        }
+    };
+}
+
+macro_rules! bitwise {
+    ($name:literal, $x:ident, $f:expr) => {
+        match $x.dtype() {
+            DType::Bool => map1::<bool, bool>($name, $x, $f),
+            DType::I32 => map1::<i32, i32>($name, $x, $f),
+            DType::I64 => map1::<i64, i64>($name, $x, $f),
+            other => Err(Error::unsupported_dtype($name, other, "bool, int32 or int64")),
+        }
+    };
+}
+
+macro_rules! test {
+    ($name:literal, $x:ident, $exact:expr, $real:expr, $complex:expr) => {
+        match $x.dtype() {
+            DType::Bool => map1::<bool, bool>($name, $x, |_| $exact),
+            DType::I32 => map1::<i32, bool>($name, $x, |_| $exact),
+            DType::I64 => map1::<i64, bool>($name, $x, |_| $exact),
+            DType::F32 => map1::<f32, bool>($name, $x, $real),
+            DType::F64 => map1::<f64, bool>($name, $x, $real),
+            DType::C64 => map1::<C64, bool>($name, $x, $complex),
+            DType::C128 => map1::<C128, bool>($name, $x, $complex),
+        }
+    };
+}
+
+macro_rules! unary_table {
+    ($($variant:ident $name:literal $domain:ident($($f:expr),*);)*) => {
+        /// A function of one tensor, element by element.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum UnaryOp {
+            $(#[doc = $name] $variant),*
+        }
+
+        impl UnaryOp {
+            /// All of them, in the order of the table.
+            pub const ALL: &'static [UnaryOp] = &[$(UnaryOp::$variant),*];
+
+            /// The op's name in messages.
+            pub const fn name(self) -> &'static str {
+                match self { $(UnaryOp::$variant => $name),* }
+            }
+        }
+
+        /// The dtype of `op`'s result, or `None` where `dtype` is not supported.
+        pub fn unary_output(op: UnaryOp, dtype: DType) -> Option<DType> {
+            match op { $(UnaryOp::$variant => domain::$domain(dtype)),* }
+        }
+
+        fn apply(op: UnaryOp, x: &Tensor) -> Result<Tensor> {
+            match op { $(UnaryOp::$variant => $domain!($name, x, $($f),*)),* }
+        }
+    };
+}
+
+// The one list: variant, name, family, and the function for each class of dtypes that the family distinguishes.
+unary_table! {
+    Neg "neg" number(|n| n.wrapping_neg(), |x| -x, |z| -z);
+    Abs "abs" real_part(|n| n.wrapping_abs(), |x| x.abs(), |z| z.magnitude());
+    Sign "sign" number(|n| n.signum(), |x| x.sign(), |z| z.sign());
+    Conj "conj" number(|n| n, |x| x, |z| z.conj());
+    Real "real" real_part(|n| n, |x| x, |z| z.re);
+    Imag "imag" real_part(|_| 0, |_| 0.0, |z| z.im);
+    Exp "exp" analytic(|x| x.exp(), complex::exp);
+    Expm1 "expm1" analytic(|x| x.exp_m1(), complex::expm1);
+    Log "log" analytic(|x| x.ln(), complex::log);
+    Log1p "log1p" analytic(|x| x.ln_1p(), complex::log1p);
+    Sqrt "sqrt" analytic(|x| x.sqrt(), complex::sqrt);
+    Rsqrt "rsqrt" analytic(|x| x.sqrt().recip(), complex::rsqrt);
+    Sin "sin" analytic(|x| x.sin(), complex::sin);
+    Cos "cos" analytic(|x| x.cos(), complex::cos);
+    Tanh "tanh" analytic(|x| x.tanh(), complex::tanh);
+    Not "not" bitwise(|b| !b);
+    Isnan "isnan" test(false, |x| x.is_nan(), |z| z.re.is_nan() || z.im.is_nan());
+    Isinf "isinf" test(false, |x| x.is_infinite(), |z| z.re.is_infinite() || z.im.is_infinite());
+    Isfinite "isfinite" test(true, |x| x.is_finite(), |z| z.re.is_finite() && z.im.is_finite());
+    Floor "floor" ordered(|n| n, |x| x.floor());
+    Ceil "ceil" ordered(|n| n, |x| x.ceil());
+    Trunc "trunc" ordered(|n| n, |x| x.trunc());
+    Round "round" number(|n| n, |x| x.round_ties_even(), |z| z.round());
+    Square "square" number(|n| n.wrapping_mul(n), |x| x * x, |z| z * z);
+    Reciprocal "reciprocal" analytic(|x| x.recip(), complex::reciprocal);
+}
+
+/// `op` of every element of `x`.
+pub fn unary(op: UnaryOp, x: &Tensor) -> Result<Tensor> {
+    use UnaryOp::*;
+    let whole = matches!(x.dtype(), DType::I32 | DType::I64);
+    let identity = match op {
+        Conj | Real => matches!(x.dtype(), DType::F32 | DType::F64) || whole,
+        Floor | Ceil | Trunc | Round => whole,
+        _ => false,
+    };
+    if identity && x.is_compact() { Ok(x.clone()) } else { apply(op, x) }
+}

@@ -1,0 +1,88 @@
+//! Tensors as bytes and back: what `pickle` stores.
+
+use super::foreign::{Foreign, bytes_of};
+use super::numpy_in::has_buffer;
+use crate::dtype::DTypeValue;
+use crate::errors::Outcome;
+use crate::tensor::{PyTensor, ShapeArg, ShapeTuple};
+use numpy::{PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyBytes;
+use tenferro_cpu::compact;
+use tenferro_tensor::{DType, Dims, Error, Layout, Tensor, Variant, checked_size, compact_strides};
+
+/// Dtype, shape and the elements in column-major order, little-endian: bytes, or for protocol 5 a `PickleBuffer`, which
+/// pickle may pass on without a copy.
+pub fn reduce_parts<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    protocol: i32,
+) -> Outcome<(DTypeValue, ShapeTuple, Bound<'py, PyAny>)> {
+    static PICKLE_BUFFER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let flat = compact(x)?;
+    let head = (DTypeValue(x.dtype()), ShapeTuple(x.dims()));
+    if protocol >= 5 && cfg!(target_endian = "little") {
+        let line = Layout::strided([flat.size()].into(), [1].into(), flat.layout().offset());
+        let buffer = PICKLE_BUFFER.import(py, "pickle", "PickleBuffer")?.call1((PyTensor(flat.with_layout(line)),))?;
+        return Ok((head.0, head.1, buffer));
+    }
+    let bytes = bytes_of(&flat).ok_or_else(|| Error::internal("pickle", "a compact copy is not compact"))?;
+    let bytes = PyBytes::new_with(py, bytes.len(), |out| {
+        out.copy_from_slice(bytes);
+        if cfg!(target_endian = "big") {
+            out.chunks_exact_mut(part_size(x.dtype())).for_each(<[u8]>::reverse);
+        }
+        Ok(())
+    })?;
+    Ok((head.0, head.1, bytes.into_any()))
+}
+
+fn part_size(dtype: DType) -> usize {
+    if dtype.is_complex() { dtype.itemsize() / 2 } else { dtype.itemsize() }
+}
+
+/// The tensor of these parts; `data` is anything with a contiguous buffer of exactly the right number of bytes.
+pub fn restore(py: Python<'_>, dtype: DType, shape: Dims, data: &Bound<'_, PyAny>, op: &'static str) -> Outcome<Tensor> {
+    static FROMBUFFER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let expected = checked_size(op, &shape, dtype.itemsize())? * dtype.itemsize();
+    if !has_buffer(data) {
+        let kind = data.get_type().name()?.to_string();
+        return Err(PyTypeError::new_err(format!("{op}: argument 'data': expected bytes, got {kind}")).into());
+    }
+    let view = crate::interop::numpy_in::memory_view(data)?;
+    let actual: usize = view.getattr("nbytes")?.extract()?;
+    if actual != expected {
+        let message = format!(
+            "argument 'data': expected {expected} bytes for {dtype} elements of shape {}, got {actual}",
+            tenferro_tensor::show_shape(&shape)
+        );
+        return Err(Error::new(Variant::FileFormat, op, message).into());
+    }
+    let strides = compact_strides(&shape).iter().map(|s| s * dtype.itemsize() as isize).collect::<Vec<_>>();
+    let swapped = cfg!(target_endian = "big");
+    if expected == 0 {
+        // SAFETY: a tensor without elements reads nothing.
+        return Ok(unsafe { Foreign::new(dtype, &shape, &strides, std::ptr::NonNull::dangling().as_ptr(), swapped) }.copy(op)?);
+    }
+    let bytes = FROMBUFFER.import(py, "numpy", "frombuffer")?.call1((view, numpy::dtype::<u8>(py)))?;
+    let bytes = bytes.cast::<PyUntypedArray>().map_err(PyErr::from)?;
+    if bytes.len() != expected {
+        return Err(Error::internal(op, "the buffer changed its size").into());
+    }
+    // SAFETY: NumPy vouches for `expected` contiguous bytes, which the array keeps alive during the copy.
+    Ok(unsafe { Foreign::new(dtype, &shape, &strides, super::numpy_in::start_of(bytes), swapped) }.copy(op)?)
+}
+
+/// Rebuilds a pickled `Tensor` from its dtype, shape and column-major bytes; raises `FileFormatError` if they disagree.
+#[pyfunction]
+#[pyo3(name = "_restore_tensor")]
+pub fn restore_tensor(
+    py: Python<'_>,
+    dtype: crate::dtype::DTypeArg,
+    shape: ShapeArg,
+    data: &Bound<'_, PyAny>,
+) -> Outcome<PyTensor> {
+    Ok(PyTensor(restore(py, dtype.0, shape.0, data, "_restore_tensor")?))
+}

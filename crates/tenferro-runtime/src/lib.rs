@@ -1,0 +1,19 @@
+//! The op set, and what may interpret it.
+//!
+//! An [`Op`] says what to compute: shape and dtype rule, evaluation (one call into `tenferro-cpu`), and one derivative
+//! rule per input. An [`Interp`] binds ops to values; rules and composites are generic over it, so that they compute,
+//! record, or build linear rows alike. Nothing here knows about tapes.
+
+pub mod compose;
+mod interp;
+mod meta;
+mod op;
+mod ops;
+mod sample;
+
+pub use interp::{At, Interp, Slot};
+pub use meta::{Meta, OutMeta, PackedMeta};
+pub use op::{Op, Primitive, Rule, Saves, catalog};
+pub use ops::*;
+pub use sample::{Sample, samples};
+pub use tenferro_cpu as cpu;

@@ -1,0 +1,231 @@
+//! Elementwise functions of two operands of one dtype, broadcast as in NumPy.
+
+use super::unary::accepted;
+use crate::compose::Build;
+use crate::cpu::{BinaryOp, CompareOp, UnaryOp, binary, binary_output, compare, compare_supports};
+use crate::sample::{Sample, elementwise};
+use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
+use tenferro_tensor::{DType, Error, Result, Tensor, broadcast_shapes};
+
+/// y = f(a, b), element by element.
+#[derive(Clone, Copy, Debug)]
+pub struct Binary(pub BinaryOp);
+
+/// Truth values of an elementwise comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Compare(pub CompareOp);
+
+const A: Saves = Saves::input(0);
+const B: Saves = Saves::input(1);
+
+impl Binary {
+    /// The tester's inputs.
+    pub fn samples() -> Vec<Sample> {
+        use BinaryOp::*;
+        [
+            (Add, (-2.0, 2.0)),
+            (Sub, (-2.0, 2.0)),
+            (Mul, (-2.0, 2.0)),
+            (Scale, (0.3, 2.0)),
+            (Div, (0.4, 2.0)),
+            (Pow, (0.4, 2.0)),
+            (Maximum, (-2.0, 2.0)),
+            (Minimum, (-2.0, 2.0)),
+            (Rem, (1.1, 1.9)),
+            (Remainder, (1.1, 1.9)),
+            (FloorDivide, (1.1, 1.9)),
+            (BitAnd, (1.0, 9.0)),
+            (BitOr, (1.0, 9.0)),
+            (BitXor, (1.0, 9.0)),
+        ]
+        .into_iter()
+        .flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain))
+        .collect()
+    }
+}
+
+fn same_dtype(op: &'static str, ins: &[Meta<'_>]) -> Result<()> {
+    if ins[0].dtype != ins[1].dtype {
+        return Err(Error::dtype(op, "second operand", ins[0].dtype, ins[1].dtype));
+    }
+    Ok(())
+}
+
+impl Primitive for Binary {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
+        same_dtype(self.name(), ins)?;
+        let Some(dtype) = binary_output(self.0, ins[0].dtype) else {
+            let advice = accepted(|d| binary_output(self.0, d));
+            return Err(Error::unsupported_dtype(self.name(), ins[0].dtype, &advice));
+        };
+        Ok(OutMeta { dtype, shape: broadcast_shapes(self.name(), ins[0].shape, ins[1].shape)? })
+    }
+
+    fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
+        binary(self.0, ins[0], ins[1])
+    }
+
+    fn rule(&self, i: usize, dtype: DType) -> Rule {
+        use BinaryOp::*;
+        match self.0 {
+            Add | Sub | Mul | Scale => Rule::Linear,
+            Div if !dtype.is_inexact() => Rule::Inactive,
+            Div if i == 0 => Rule::Linear,
+            FloorDivide if dtype.is_inexact() => Rule::Zero,
+            Div | Pow | Maximum | Minimum | Rem | Remainder if dtype.is_inexact() => Rule::Tangent,
+            _ => Rule::Inactive,
+        }
+    }
+
+    fn saves(&self, i: usize) -> Saves {
+        use BinaryOp::*;
+        match (self.0, i) {
+            (Mul | Scale | Div, 0) => B,
+            (Mul | Scale, _) => A,
+            (Div, _) => B.and(Saves::OUT),
+            (Pow, 0) => A.and(B),
+            (Pow, _) => A.and(B).and(Saves::OUT),
+            (Rem | Remainder, 0) => Saves::NONE,
+            (Maximum | Minimum | Rem | Remainder, _) => A.and(B),
+            _ => Saves::NONE,
+        }
+    }
+
+    fn additive(&self) -> bool {
+        matches!(self.0, BinaryOp::Add | BinaryOp::Sub)
+    }
+
+    fn adjoint<I: Interp>(&self, cx: &mut I, i: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
+        use BinaryOp::*;
+        let back = match (self.0, i) {
+            (Add, _) | (Sub, 0) => ct.clone(),
+            (Sub, _) => cx.neg(ct)?,
+            (Mul | Scale, _) => {
+                let other = cx.conj(at.x(1 - i)?)?;
+                cx.scale(ct, &other)?
+            }
+            _ => {
+                let inverse = cx.unary(UnaryOp::Reciprocal, at.x(1)?)?;
+                let inverse = cx.conj(&inverse)?;
+                cx.scale(ct, &inverse)?
+            }
+        };
+        let shape = at.meta(cx, i).shape;
+        cx.sum_to(&back, &shape)
+    }
+
+    fn tangent<I: Interp>(&self, cx: &mut I, i: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
+        use BinaryOp::*;
+        match (self.0, i) {
+            (Pow, 0) => {
+                let slope = power_slope(cx, at.x(0)?, at.x(1)?)?;
+                cx.scale(t, &slope)
+            }
+            (Pow, _) => {
+                let slope = exponent_slope(cx, at.x(0)?, at.x(1)?, at.y()?)?;
+                cx.scale(t, &slope)
+            }
+            (Maximum | Minimum, _) => extremum_tangent(cx, self.0, i, t, at),
+            (Rem | Remainder, 0) => {
+                let shape = at.out_meta(cx).shape;
+                cx.broadcast_to(t, &shape)
+            }
+            (Rem, _) => {
+                let ratio = cx.div(at.x(0)?, at.x(1)?)?;
+                let whole = cx.unary(UnaryOp::Trunc, &ratio)?;
+                let slope = cx.neg(&whole)?;
+                cx.scale(t, &slope)
+            }
+            (Remainder, _) => {
+                let whole = cx.binary(FloorDivide, at.x(0)?, at.x(1)?)?;
+                let slope = cx.neg(&whole)?;
+                cx.scale(t, &slope)
+            }
+            _ => {
+                let ratio = cx.div(at.y()?, at.x(1)?)?;
+                let slope = cx.neg(&ratio)?;
+                cx.scale(t, &slope)
+            }
+        }
+    }
+}
+
+/// ∂(xᵖ)/∂x = p·xᵖ⁻¹, and 0 for p = 0 also at x = 0.
+fn power_slope<I: Interp>(cx: &mut I, x: &I::V, p: &I::V) -> Result<I::V> {
+    let dtype = cx.meta(x).dtype;
+    let zero = cx.number(dtype, 0.0)?;
+    let one = cx.number(dtype, 1.0)?;
+    let constant = cx.compare(CompareOp::Eq, p, &zero)?;
+    let lower = cx.sub(p, &one)?;
+    let lower = cx.select(&constant, &one, &lower)?;
+    let power = cx.binary(BinaryOp::Pow, x, &lower)?;
+    let slope = cx.mul(p, &power)?;
+    cx.select(&constant, &zero, &slope)
+}
+
+/// ∂(xᵖ)/∂p = xᵖ·log x, and 0 where xᵖ = 0, as the limit x → 0 for Re p > 0.
+fn exponent_slope<I: Interp>(cx: &mut I, x: &I::V, p: &I::V, y: &I::V) -> Result<I::V> {
+    let dtype = cx.meta(x).dtype;
+    let zero = cx.number(dtype, 0.0)?;
+    let one = cx.number(dtype, 1.0)?;
+    let base_zero = cx.compare(CompareOp::Eq, x, &zero)?;
+    let rising = {
+        let real = cx.real(p)?;
+        let floor = cx.number(dtype.real(), 0.0)?;
+        cx.compare(CompareOp::Ge, &real, &floor)?
+    };
+    let vanishes = cx.binary(BinaryOp::BitAnd, &base_zero, &rising)?;
+    let base = cx.select(&vanishes, &one, x)?;
+    let log = cx.unary(UnaryOp::Log, &base)?;
+    cx.mul(y, &log)
+}
+
+/// The winner gets t, an exact tie half of it, and a NaN passes it on.
+fn extremum_tangent<I: Interp>(cx: &mut I, op: BinaryOp, i: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
+    let (mine, other) = (at.x(i)?, at.x(1 - i)?);
+    let loses = if op == BinaryOp::Maximum { CompareOp::Lt } else { CompareOp::Gt };
+    let lost = cx.compare(loses, mine, other)?;
+    let tied = cx.compare(CompareOp::Eq, mine, other)?;
+    let zero = cx.number(at.dtype(cx, i), 0.0)?;
+    let half = cx.times(t, 0.5)?;
+    let won = cx.select(&tied, &half, t)?;
+    cx.select(&lost, &zero, &won)
+}
+
+impl Compare {
+    /// The tester's inputs.
+    pub fn samples() -> Vec<Sample> {
+        use CompareOp::*;
+        [Eq, Ne, Lt, Le, Gt, Ge]
+            .into_iter()
+            .flat_map(|op| elementwise(Compare(op).into(), 2, (-2.0, 2.0)))
+            .collect()
+    }
+}
+
+impl Primitive for Compare {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
+        same_dtype(self.name(), ins)?;
+        if !compare_supports(self.0, ins[0].dtype) {
+            let advice = accepted(|d| compare_supports(self.0, d).then_some(d));
+            return Err(Error::unsupported_dtype(self.name(), ins[0].dtype, &advice));
+        }
+        Ok(OutMeta { dtype: DType::Bool, shape: broadcast_shapes(self.name(), ins[0].shape, ins[1].shape)? })
+    }
+
+    fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
+        compare(self.0, ins[0], ins[1])
+    }
+
+    fn rule(&self, _: usize, _: DType) -> Rule {
+        Rule::Inactive
+    }
+}

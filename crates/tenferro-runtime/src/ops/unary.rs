@@ -1,0 +1,191 @@
+//! Elementwise functions of one operand. The kernel of a row is in `tenferro-cpu`; its derivative is here.
+
+use crate::compose::Build;
+use crate::cpu::{CompareOp, UnaryOp, unary, unary_output};
+use crate::sample::{Sample, elementwise};
+use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
+use tenferro_tensor::{DType, Error, Result, Tensor};
+
+/// y = f(x), element by element.
+#[derive(Clone, Copy, Debug)]
+pub struct Unary(pub UnaryOp);
+
+const X: Saves = Saves::input(0);
+const Y: Saves = Saves::OUT;
+
+/// How each function is differentiated, and on which interval the tester samples it. `Slope(reads, d)`: dy = t·d(x, y),
+/// where `reads` says which of x and y the slope needs.
+macro_rules! rules {
+    ($($op:ident in ($low:literal, $high:literal) $rule:ident $(($reads:expr, |$cx:ident, $at:ident| $d:expr))?;)*) => {
+        fn domain(op: UnaryOp) -> (f64, f64) {
+            match op { $(UnaryOp::$op => ($low, $high)),* }
+        }
+
+        fn saves(op: UnaryOp) -> Saves {
+            match op { $($(UnaryOp::$op => $reads,)?)* _ => Saves::NONE }
+        }
+
+        fn kind(op: UnaryOp) -> Rule {
+            match op { $(UnaryOp::$op => rules!(@kind $rule)),* }
+        }
+
+        fn slope<I: Interp>(op: UnaryOp, cx: &mut I, at: &At<I::V>) -> Result<I::V> {
+            match op {
+                $($(UnaryOp::$op => { let ($cx, $at) = (cx, at); $d })?)*
+                _ => Err(Error::internal(op.name(), "no slope")),
+            }
+        }
+
+        const ALL: &[UnaryOp] = &[$(UnaryOp::$op),*];
+    };
+    (@kind Linear) => { Rule::Linear };
+    (@kind Slope) => { Rule::Tangent };
+    (@kind Special) => { Rule::Tangent };
+    (@kind Zero) => { Rule::Zero };
+    (@kind Inactive) => { Rule::Inactive };
+}
+
+rules! {
+    Neg in (-2.0, 2.0) Linear;
+    Conj in (-2.0, 2.0) Linear;
+    Real in (-2.0, 2.0) Linear;
+    Imag in (-2.0, 2.0) Linear;
+    Abs in (0.3, 2.0) Special (X, |cx, at| cx.unary(UnaryOp::Sign, at.x(0)?));
+    Sign in (0.3, 2.0) Special (X.and(Y), |cx, at| cx.unary(UnaryOp::Abs, at.x(0)?));
+    Exp in (-1.5, 1.5) Slope (Y, |cx, at| { let _ = &cx; at.y().cloned() });
+    Expm1 in (-1.5, 1.5) Slope (X, |cx, at| cx.unary(UnaryOp::Exp, at.x(0)?));
+    Log in (0.3, 3.0) Slope (X, |cx, at| cx.unary(UnaryOp::Reciprocal, at.x(0)?));
+    Log1p in (-0.6, 2.0) Slope (X, |cx, at| {
+        let one = cx.number(at.dtype(cx, 0), 1.0)?;
+        let shifted = cx.add(at.x(0)?, &one)?;
+        cx.unary(UnaryOp::Reciprocal, &shifted)
+    });
+    Sqrt in (0.3, 3.0) Slope (Y, |cx, at| {
+        let half = cx.number(at.dtype(cx, 0), 0.5)?;
+        cx.div(&half, at.y()?)
+    });
+    Rsqrt in (0.3, 3.0) Slope (X.and(Y), |cx, at| {
+        let ratio = cx.div(at.y()?, at.x(0)?)?;
+        cx.times(&ratio, -0.5)
+    });
+    Sin in (-2.0, 2.0) Slope (X, |cx, at| cx.unary(UnaryOp::Cos, at.x(0)?));
+    Cos in (-2.0, 2.0) Slope (X, |cx, at| {
+        let sin = cx.unary(UnaryOp::Sin, at.x(0)?)?;
+        cx.neg(&sin)
+    });
+    Tanh in (-1.2, 1.2) Slope (Y, |cx, at| {
+        let one = cx.number(at.dtype(cx, 0), 1.0)?;
+        let squared = cx.unary(UnaryOp::Square, at.y()?)?;
+        cx.sub(&one, &squared)
+    });
+    Square in (-2.0, 2.0) Slope (X, |cx, at| cx.times(at.x(0)?, 2.0));
+    Reciprocal in (0.4, 2.0) Slope (Y, |cx, at| {
+        let squared = cx.unary(UnaryOp::Square, at.y()?)?;
+        cx.neg(&squared)
+    });
+    Floor in (0.2, 0.8) Zero;
+    Ceil in (0.2, 0.8) Zero;
+    Trunc in (0.2, 0.8) Zero;
+    Round in (0.1, 0.4) Zero;
+    Not in (-3.0, 3.0) Inactive;
+    Isnan in (-2.0, 2.0) Inactive;
+    Isinf in (-2.0, 2.0) Inactive;
+    Isfinite in (-2.0, 2.0) Inactive;
+}
+
+impl Unary {
+    /// The tester's inputs, for every function of the table.
+    pub fn samples() -> Vec<Sample> {
+        ALL.iter().flat_map(|&op| elementwise(Unary(op).into(), 1, domain(op))).collect()
+    }
+}
+
+impl Primitive for Unary {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
+        match unary_output(self.0, ins[0].dtype) {
+            Some(dtype) => Ok(OutMeta::new(dtype, ins[0].shape)),
+            None => Err(Error::unsupported_dtype(self.name(), ins[0].dtype, &accepted(|d| unary_output(self.0, d)))),
+        }
+    }
+
+    fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
+        unary(self.0, ins[0])
+    }
+
+    fn rule(&self, _: usize, dtype: DType) -> Rule {
+        match kind(self.0) {
+            Rule::Tangent if self.0 == UnaryOp::Sign && !dtype.is_complex() => Rule::Zero,
+            Rule::Tangent if !dtype.is_inexact() && self.0 != UnaryOp::Abs => Rule::Inactive,
+            rule => rule,
+        }
+    }
+
+    fn saves(&self, _: usize) -> Saves {
+        saves(self.0)
+    }
+
+    fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
+        let dtype = at.dtype(cx, 0);
+        match self.0 {
+            UnaryOp::Neg => cx.neg(ct),
+            UnaryOp::Conj => cx.conj(ct),
+            UnaryOp::Real => cx.convert(ct, dtype),
+            // Im z = Re(−i·z), so the adjoint is i·ct; of a real input it is zero.
+            UnaryOp::Imag if dtype.is_complex() => {
+                let unit = imaginary_unit(cx, dtype)?;
+                let ct = cx.convert(ct, dtype)?;
+                cx.mul(&ct, &unit)
+            }
+            UnaryOp::Imag => cx.zeros(at.meta(cx, 0).as_meta()),
+            _ => Err(Error::internal(self.name(), "no adjoint")),
+        }
+    }
+
+    fn tangent<I: Interp>(&self, cx: &mut I, _: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
+        let slope = slope(self.0, cx, at)?;
+        match self.0 {
+            UnaryOp::Abs => {
+                let toward = cx.conj(&slope)?;
+                let moved = cx.scale(t, &toward)?;
+                cx.real(&moved)
+            }
+            UnaryOp::Sign => sign_tangent(cx, t, at.y()?, &slope),
+            _ => cx.scale(t, &slope),
+        }
+    }
+}
+
+/// s = z/|z|: ds = (t − s·Re(s̄·t))/|z|, and 0 at 0.
+fn sign_tangent<I: Interp>(cx: &mut I, t: &I::V, sign: &I::V, modulus: &I::V) -> Result<I::V> {
+    let dtype = cx.meta(sign).dtype;
+    let zero = cx.number(dtype.real(), 0.0)?;
+    let one = cx.number(dtype.real(), 1.0)?;
+    let at_zero = cx.compare(CompareOp::Eq, modulus, &zero)?;
+    let safe = cx.select(&at_zero, &one, modulus)?;
+    let inverse = cx.unary(UnaryOp::Reciprocal, &safe)?;
+    let inverse = cx.convert(&inverse, dtype)?;
+    let conj = cx.conj(sign)?;
+    let along = cx.mul(t, &conj)?;
+    let along = cx.real(&along)?;
+    let along = cx.convert(&along, dtype)?;
+    let radial = cx.mul(&along, sign)?;
+    let across = cx.sub(t, &radial)?;
+    let scaled = cx.scale(&across, &inverse)?;
+    let nothing = cx.number(dtype, 0.0)?;
+    cx.select(&at_zero, &nothing, &scaled)
+}
+
+fn imaginary_unit<I: Interp>(cx: &mut I, dtype: DType) -> Result<I::V> {
+    let i = crate::cpu::Number::Complex(num_complex::Complex::I);
+    Ok(cx.constant(crate::cpu::full(&[], dtype, i)?))
+}
+
+/// The dtypes an op takes, for a message.
+pub(crate) fn accepted(output: impl Fn(DType) -> Option<DType>) -> String {
+    let names: Vec<_> = DType::ALL.iter().filter(|&&d| output(d).is_some()).map(|d| d.name()).collect();
+    format!("one of {}", names.join(", "))
+}
