@@ -8,7 +8,7 @@
     docs    the examples in README, docs and docstrings; the Rust documentation
     parity  the tests against stored values of other programs
     wheel   a stripped release wheel in dist/, and its size
-    stubs   writes the type stubs anew from the built extension
+    stubs   writes the type stubs and the error classes anew from the built extension
     fmt     formats Rust and Python sources
 
 What follows `--` goes to the last program of the verb (`python3 x.py test -- -k matmul`). Set-up and build are
@@ -54,6 +54,7 @@ WINDOWS = os.name == "nt"
 PYTHON = VENV / ("Scripts/python.exe" if WINDOWS else "bin/python")
 CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 WORKFLOWS = sorted(str(p.relative_to(ROOT)) for p in (ROOT / ".github/workflows").glob("*.yml"))
+TOOLS = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "tools").glob("*.py"))
 WHEEL_LIMIT = 15e6
 times: list[tuple[str, float]] = []
 
@@ -64,7 +65,7 @@ def environment(without: tuple[str, ...] = (), **more: str) -> dict[str, str]:
     env["VIRTUAL_ENV"] = str(VENV)
     env["PATH"] = str(PYTHON.parent) + os.pathsep + env.get("PATH", "")
     env["PYO3_PYTHON"] = str(PYTHON)
-    env["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+    env |= {"PYTHONUTF8": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     if CI:
         env |= {"PIP_NO_INPUT": "1", "PIP_PROGRESS_BAR": "off", "CARGO_INCREMENTAL": "0"}
     return env | more
@@ -160,9 +161,10 @@ def lint() -> None:
 
 
 def types(profile: str) -> None:
+    python("tools/catalog.py", "--check")
     python("tools/stubs.py", "--check", "--profile", profile)
     python("-m", "mypy.stubtest", "tenferro", "--mypy-config-file", "pyproject.toml")
-    python("-m", "mypy", "python/tenferro", "tests/typing", "tools/stubs.py", "tools/docs_examples.py", "x.py")
+    python("-m", "mypy", "python/tenferro", "tests/typing", *TOOLS, "x.py")
     python("-m", "basedpyright")
 
 
@@ -225,13 +227,14 @@ def wheel(profile: str, more: list[str]) -> None:
 def stubs(profile: str, more: list[str]) -> None:
     set_up("build", "demo", "dev")
     build(profile)
+    python("tools/catalog.py")
     python("tools/stubs.py", "--profile", profile, *more)
 
 
 def fmt(profile: str, more: list[str]) -> None:
     set_up("build", "demo", "dev")
     run("cargo", "fmt", "--all")
-    python("-m", "ruff", "check", "--fix", ".")
+    python("-m", "ruff", "check", "--fix-only", ".")
     python("-m", "ruff", "format", ".")
 
 

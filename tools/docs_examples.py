@@ -53,12 +53,12 @@ def run_page(path: Path) -> tuple[int, int]:
     return done, 0
 
 
-def modules() -> Iterator[types.ModuleType]:
-    package = importlib.import_module("tenferro")
-    yield package
-    for info in pkgutil.walk_packages(package.__path__, "tenferro."):
-        if not info.name.startswith(PROGRAMS):
-            yield importlib.import_module(info.name)
+def modules(name: str = "tenferro") -> Iterator[types.ModuleType]:
+    module = importlib.import_module(name)
+    yield module
+    for info in pkgutil.iter_modules(getattr(module, "__path__", ())):
+        if f"{name}.{info.name}" not in PROGRAMS:
+            yield from modules(f"{name}.{info.name}")
 
 
 def public(module: types.ModuleType) -> Iterator[tuple[str, Any]]:

@@ -15,7 +15,8 @@ from tenferro import demo
 
 def run_demo(arguments: argparse.Namespace) -> int:
     programs = demo.PROGRAMS if arguments.program == "all" else (arguments.program,)
-    return 0 if demo.run(programs, arguments.output, show_progress=not arguments.quiet) else 1
+    passed = demo.run(programs, arguments.output, arguments.bond_dimension, show_progress=not arguments.quiet)
+    return 0 if passed else 1
 
 
 def show_info(arguments: argparse.Namespace) -> int:
@@ -37,14 +38,23 @@ def show_info(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def bond_dimension(word: str) -> int:
+    value = int(word)
+    if value < 2:
+        raise argparse.ArgumentTypeError("must be at least 2")
+    return value
+
+
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python -m tenferro", description=tf.__doc__)
     commands = top.add_subparsers(title="commands", required=True)
 
-    show = commands.add_parser("demo", help="two programs on real input: pictures, and a table beside the known answers")
-    show.add_argument("program", nargs="?", choices=(*demo.PROGRAMS, "all"), default="all", help="default: %(default)s")
-    show.add_argument("-o", "--output", type=Path, default=Path("demo-output"), help="directory of the pictures (default: %(default)s)")
-    show.add_argument("-q", "--quiet", action="store_true", help="no progress bars")
+    show = commands.add_parser("demo", help="two programs on real input, with pictures and the known answers")
+    option = show.add_argument
+    option("program", nargs="?", choices=(*demo.PROGRAMS, "all"), default="all", help="default: %(default)s")
+    option("-o", "--output", type=Path, default=demo.OUTPUT, help="where pictures go (default: %(default)s)")
+    option("-b", "--bond-dimension", type=bond_dimension, help="of the matrix product state")
+    option("-q", "--quiet", action="store_true", help="no progress bars")
     show.set_defaults(command=run_demo)
 
     info = commands.add_parser("info", help="versions, CPU features and threads, for a report of a problem")

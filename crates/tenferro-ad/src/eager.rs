@@ -46,18 +46,26 @@ impl Eager {
         Eager { record: false, capture: false }
     }
 
+    /// Whether untracked values are recorded too.
+    #[inline]
+    pub fn captures(&self) -> bool {
+        self.capture
+    }
+
     #[inline(never)]
     fn node(&self, op: Op, ins: &[&Var], value: &Tensor) -> Option<Arc<Node>> {
-        let active = |i: usize, v: &Var| v.node.is_some() && op.rule(i, v.value.dtype()) != Rule::Inactive;
         let mut saves = Saves::NONE;
         let (mut any, mut tracked) = (false, false);
         let mut flows: SmallVec<[bool; 4]> = SmallVec::new();
         for (i, var) in ins.iter().enumerate() {
-            let flow = active(i, var);
+            let rule = if var.node.is_some() { op.rule(i, var.value.dtype()) } else { Rule::Inactive };
+            let flow = rule != Rule::Inactive;
             flows.push(flow);
             if flow {
                 any = true;
                 tracked |= var.tracked();
+            }
+            if matches!(rule, Rule::Linear | Rule::Tangent) {
                 saves = saves.and(op.saves(i));
             }
         }

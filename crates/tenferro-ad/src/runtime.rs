@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Weak};
 use tenferro_tensor::{Error, Result};
 
 /// The CPU backend: how many threads its kernels may use. Results do not depend on the number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CpuBackend {
     threads: Option<usize>,
 }

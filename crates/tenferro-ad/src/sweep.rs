@@ -4,7 +4,7 @@ use crate::eager::{Eager, Var};
 use crate::linear::{Lin, Linear};
 use crate::node::{Kind, Node, Recorded, Saved};
 use smallvec::SmallVec;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use tenferro_runtime::cpu::interrupt;
 use tenferro_runtime::{At, Interp, Meta, OutMeta, Primitive, Rule, Slot, compose::Build};
@@ -146,7 +146,8 @@ fn push(cx: &mut Eager, recorded: &Recorded, ts: &[Option<Var>], at: &At<Var>) -
     Ok(total)
 }
 
-/// An op that is linear in all its linear inputs together is its own derivative; missing tangents are zeros.
+/// An op that is linear in all its linear inputs together is its own derivative; missing tangents are zeros, and where no
+/// active input declares that its rule reads a value, that value does not matter.
 fn joint(cx: &mut Eager, recorded: &Recorded, ts: &[Option<Var>], rules: &[Rule], at: &At<Var>) -> Result<Var> {
     let mut ins: SmallVec<[Var; 4]> = SmallVec::new();
     for (i, t) in ts.iter().enumerate() {
@@ -156,7 +157,10 @@ fn joint(cx: &mut Eager, recorded: &Recorded, ts: &[Option<Var>], rules: &[Rule]
                 let meta = at.meta(cx, i);
                 cx.zeros(meta.as_meta())?
             }
-            _ => at.x(i)?.clone(),
+            _ => match &at.ins[i] {
+                Slot::Value(value) => value.clone(),
+                Slot::Meta(meta) => cx.zeros(meta.as_meta())?,
+            },
         });
     }
     let refs: SmallVec<[&Var; 4]> = ins.iter().collect();
@@ -164,7 +168,7 @@ fn joint(cx: &mut Eager, recorded: &Recorded, ts: &[Option<Var>], rules: &[Rule]
 }
 
 /// All nodes below `out`, by number, and whether a leaf of `wrt` lies on a path below each.
-fn paths(out: &Arc<Node>, wrt: &[u64]) -> (BTreeMap<u64, Arc<Node>>, HashMap<u64, bool>) {
+fn paths(out: &Arc<Node>, wrt: &HashSet<u64>) -> (BTreeMap<u64, Arc<Node>>, HashMap<u64, bool>) {
     let lowest = wrt.iter().copied().min().unwrap_or(u64::MAX);
     let mut found: BTreeMap<u64, Arc<Node>> = BTreeMap::new();
     let mut stack = vec![out.clone()];
@@ -186,22 +190,20 @@ fn paths(out: &Arc<Node>, wrt: &[u64]) -> (BTreeMap<u64, Arc<Node>>, HashMap<u64
 
 /// Vector–Jacobian products with respect to leaves, recorded as `cx` says; `None` where no differentiable path exists.
 pub fn vjp(cx: &mut Eager, out: &Var, wrt: &[Option<Arc<Node>>], seed: Var) -> Result<Vec<Option<Var>>> {
-    let numbers: Vec<u64> = wrt.iter().flatten().filter(|n| n.is_leaf()).map(|n| n.seq).collect();
+    let numbers: HashSet<u64> = wrt.iter().flatten().filter(|n| n.is_leaf()).map(|n| n.seq).collect();
     let Some(node) = out.node.as_ref().filter(|_| !numbers.is_empty()) else {
         return Ok(vec![None; wrt.len()]);
     };
     let (_, on_path) = paths(node, &numbers);
     let leaves = reverse(cx, node, seed, &Wanted::Paths(&on_path))?;
-    let find = |w: &Option<Arc<Node>>| {
-        let seq = w.as_ref()?.seq;
-        leaves.iter().find(|(leaf, _)| leaf.seq == seq).map(|(_, ct)| ct.clone())
-    };
-    Ok(wrt.iter().map(find).collect())
+    let leaves: HashMap<u64, Var> = leaves.into_iter().map(|(leaf, ct)| (leaf.seq, ct)).collect();
+    Ok(wrt.iter().map(|w| leaves.get(&w.as_ref()?.seq).cloned()).collect())
 }
 
 /// The tangent of `out` for tangents of leaves, recorded as `cx` says; `None` where no differentiable path exists.
 pub fn jvp(cx: &mut Eager, out: &Var, wrt: &[(Option<Arc<Node>>, Var)]) -> Result<Option<Var>> {
-    let numbers: Vec<u64> = wrt.iter().filter_map(|(n, _)| n.as_ref()).filter(|n| n.is_leaf()).map(|n| n.seq).collect();
+    let numbers: HashSet<u64> =
+        wrt.iter().filter_map(|(n, _)| n.as_ref()).filter(|n| n.is_leaf()).map(|n| n.seq).collect();
     let Some(node) = out.node.as_ref().filter(|_| !numbers.is_empty()) else { return Ok(None) };
     let (found, on_path) = paths(node, &numbers);
     let mut tangents: HashMap<u64, Var> = HashMap::new();
@@ -257,6 +259,6 @@ pub(crate) fn compact(var: Var) -> Result<Var> {
 
 /// Whether a tracked leaf with a living handle lies below `out`.
 pub(crate) fn has_live_leaf(out: &Arc<Node>) -> bool {
-    let (found, _) = paths(out, &[0]);
+    let (found, _) = paths(out, &HashSet::from([0]));
     found.values().any(|node| node.is_leaf() && Wanted::Live.has(node))
 }

@@ -2,7 +2,6 @@
 
 use crate::eager::{Eager, Var};
 use crate::gradients::{Entry, GradSlot, Gradients, accumulate};
-use crate::mode::capturing;
 use crate::node::{Kind, Node};
 use crate::runtime::EagerRuntime;
 use crate::sweep::{self, Wanted, compact};
@@ -12,20 +11,21 @@ use tenferro_tensor::{Error, Result, Tensor, Variant};
 
 /// A handle: clones share value, place in the record and gradient slot.
 pub struct EagerTensor {
-    value: Tensor,
+    var: Var,
     runtime: Arc<EagerRuntime>,
-    node: OnceLock<Arc<Node>>,
     slot: Option<Arc<GradSlot>>,
+    /// The value as an untracked leaf of a record, made when something first needs that identity.
+    leaf: OnceLock<Box<Var>>,
 }
 
 impl Clone for EagerTensor {
     fn clone(&self) -> Self {
-        self.node.get_or_init(|| Node::leaf(Weak::new(), false));
+        self.node();
         EagerTensor {
-            value: self.value.clone(),
+            var: self.var.clone(),
             runtime: self.runtime.clone(),
-            node: self.node.clone(),
             slot: self.slot.clone(),
+            leaf: self.leaf.clone(),
         }
     }
 }
@@ -33,7 +33,7 @@ impl Clone for EagerTensor {
 impl EagerTensor {
     /// An untracked leaf.
     pub fn constant(value: Tensor, runtime: Arc<EagerRuntime>) -> EagerTensor {
-        EagerTensor { value, runtime, node: OnceLock::new(), slot: None }
+        EagerTensor::from_var(Var::constant(value), runtime)
     }
 
     /// A tracked leaf.
@@ -41,47 +41,46 @@ impl EagerTensor {
         let slot = GradSlot::new(value.clone());
         runtime.register(&slot);
         let node = Node::leaf(Arc::downgrade(&slot), true);
-        EagerTensor { value, runtime, node: OnceLock::from(node), slot: Some(slot) }
+        EagerTensor { var: Var { value, node: Some(node) }, runtime, slot: Some(slot), leaf: OnceLock::new() }
     }
 
     /// The result of an op.
     #[inline]
     pub fn from_var(var: Var, runtime: Arc<EagerRuntime>) -> EagerTensor {
-        let node = match var.node {
-            Some(node) => OnceLock::from(node),
-            None => OnceLock::new(),
-        };
-        EagerTensor { value: var.value, runtime, node, slot: None }
+        EagerTensor { var, runtime, slot: None, leaf: OnceLock::new() }
     }
 
     /// A handle of a leaf that a backward pass reached.
     pub fn from_entry(entry: &Entry, runtime: Arc<EagerRuntime>) -> EagerTensor {
         EagerTensor {
-            value: entry.slot.value().clone(),
+            var: Var { value: entry.slot.value().clone(), node: Some(entry.leaf.clone()) },
             runtime,
-            node: OnceLock::from(entry.leaf.clone()),
             slot: Some(entry.slot.clone()),
+            leaf: OnceLock::new(),
         }
     }
 
-    /// As an operand. While traces are captured, an untracked value becomes a leaf of the record.
+    /// As an operand of `cx`. While traces are captured, an untracked value becomes a leaf of the record.
     #[inline]
-    pub fn var(&self) -> Var {
-        let node = match self.node.get() {
-            Some(node) => Some(node.clone()),
-            None if capturing() => Some(self.leaf_node().clone()),
-            None => None,
-        };
-        Var { value: self.value.clone(), node }
+    pub fn operand(&self, cx: &Eager) -> &Var {
+        if self.var.node.is_some() || !cx.captures() { &self.var } else { self.as_leaf_var() }
     }
 
-    fn leaf_node(&self) -> &Arc<Node> {
-        self.node.get_or_init(|| Node::leaf(Weak::new(), false))
+    /// As an operand under the modes of this thread.
+    pub fn var(&self) -> Var {
+        self.operand(&Eager::current()).clone()
+    }
+
+    fn as_leaf_var(&self) -> &Var {
+        self.leaf.get_or_init(|| {
+            let node = Node::leaf(Weak::new(), false);
+            Box::new(Var { value: self.var.value.clone(), node: Some(node) })
+        })
     }
 
     /// The value.
     pub fn value(&self) -> &Tensor {
-        &self.value
+        &self.var.value
     }
 
     /// The runtime.
@@ -91,22 +90,23 @@ impl EagerTensor {
 
     /// The number of this value's node; clones share it, no other live value has it.
     pub fn key(&self) -> u64 {
-        self.leaf_node().seq
+        self.node().map_or(0, |node| node.seq)
     }
 
-    /// The node, if the value has a place in a record.
-    pub fn node(&self) -> Option<&Arc<Node>> {
-        self.node.get()
+    /// The value's node; an untracked value without one becomes a leaf.
+    fn node(&self) -> Option<&Arc<Node>> {
+        self.var.node.as_ref().or_else(|| self.as_leaf_var().node.as_ref())
     }
 
     /// Whether gradients are wanted through this value.
+    #[inline]
     pub fn tracks_grad(&self) -> bool {
-        self.node.get().is_some_and(|node| node.tracked)
+        self.var.tracked()
     }
 
     /// Whether this is a leaf.
     pub fn is_leaf(&self) -> bool {
-        self.node.get().is_none_or(|node| node.is_leaf())
+        self.var.node.as_ref().is_none_or(|node| node.is_leaf())
     }
 
     /// The gradient slot of a tracked leaf.
@@ -116,20 +116,28 @@ impl EagerTensor {
 
     /// The same value as an untracked leaf.
     pub fn detach(&self) -> EagerTensor {
-        EagerTensor::constant(self.value.clone(), self.runtime.clone())
+        EagerTensor::constant(self.var.value.clone(), self.runtime.clone())
     }
 
-    /// Handles and views of the value that are not this handle.
+    /// How often this handle itself refers to the value.
+    fn own_references(&self) -> usize {
+        1 + usize::from(self.leaf.get().is_some()) + usize::from(self.slot.is_some())
+    }
+
+    /// Whether no other handle, view or record holds the value.
     pub fn is_sole_owner(&self) -> bool {
-        match &self.slot {
-            None => self.value.is_unique(),
-            Some(slot) => Arc::strong_count(slot) == 1 && self.value.is_shared_by(2),
-        }
+        let unshared = self.slot.as_ref().is_none_or(|slot| Arc::strong_count(slot) == 1);
+        unshared && self.var.value.is_shared_by(self.own_references())
     }
 
-    /// Moves the value out.
-    pub fn into_tensor(self) -> Tensor {
-        self.value
+    /// From now on this handle does not count as an owner of the value; to be taken back when it is dropped.
+    pub fn retire(&self) {
+        self.var.value.retire(self.own_references() as isize);
+    }
+
+    /// Takes `retire` back.
+    pub fn unretire(&self) {
+        self.var.value.retire(-(self.own_references() as isize));
     }
 
     /// Both tensors must be of one runtime.
@@ -139,22 +147,22 @@ impl EagerTensor {
 
     /// Runs a backward pass with a seed of one; the tensor must be a scalar.
     pub fn backward(&self) -> Result<Gradients> {
-        if self.value.rank() != 0 {
-            return Err(non_scalar("backward", self.value.shape()));
+        if self.var.value.rank() != 0 {
+            return Err(non_scalar("backward", self.var.value.shape()));
         }
-        let seed = compose::ones(Meta::of(&self.value))?;
+        let seed = compose::ones(Meta::of(&self.var.value))?;
         self.reverse(Var::constant(seed), "backward")
     }
 
     /// Runs a backward pass with a seed of the tensor's dtype and shape.
     pub fn backward_with(&self, cotangent: &EagerTensor) -> Result<Gradients> {
         self.check_same(cotangent, "backward_with")?;
-        check_seed("backward_with", "argument 'cotangent'", &self.value, &cotangent.value)?;
-        self.reverse(Var::constant(cotangent.value.clone()), "backward_with")
+        check_seed("backward_with", "argument 'cotangent'", &self.var.value, &cotangent.var.value)?;
+        self.reverse(Var::constant(cotangent.var.value.clone()), "backward_with")
     }
 
     fn reverse(&self, seed: Var, op: &'static str) -> Result<Gradients> {
-        let Some(node) = self.node.get().filter(|node| node.tracked) else {
+        let Some(node) = self.var.node.as_ref().filter(|node| node.tracked) else {
             return Err(Error::new(
                 Variant::RuntimeState,
                 op,
@@ -222,10 +230,10 @@ impl EagerTensor {
             self.check_same(leaf, op)?;
         }
         self.check_same(seed, op)?;
-        check_seed(op, "argument 'cotangent'", &self.value, &seed.value)?;
+        check_seed(op, "argument 'cotangent'", &self.var.value, &seed.var.value)?;
         let mut cx = Eager::current();
-        let leaves: Vec<_> = wrt.iter().map(|t| t.node.get().cloned()).collect();
-        let parts = sweep::vjp(&mut cx, &self.var(), &leaves, seed.var())?;
+        let leaves: Vec<_> = wrt.iter().map(|t| t.any_node()).collect();
+        let parts = sweep::vjp(&mut cx, &self.output(), &leaves, seed.var())?;
         parts.into_iter().map(|p| p.map(|v| self.result(v)).transpose()).collect()
     }
 
@@ -234,20 +242,29 @@ impl EagerTensor {
         for (leaf, t) in wrt {
             self.check_same(leaf, "jvp")?;
             self.check_same(t, "jvp")?;
-            check_seed("jvp", "argument 'tangent'", &leaf.value, &t.value)?;
+            check_seed("jvp", "argument 'tangent'", &leaf.var.value, &t.var.value)?;
         }
         let mut cx = Eager::current();
-        let pairs: Vec<_> = wrt.iter().map(|(leaf, t)| (leaf.node.get().cloned(), t.var())).collect();
-        sweep::jvp(&mut cx, &self.var(), &pairs)?.map(|v| self.result(v)).transpose()
+        let pairs: Vec<_> = wrt.iter().map(|(leaf, t)| (leaf.any_node(), t.var())).collect();
+        sweep::jvp(&mut cx, &self.output(), &pairs)?.map(|v| self.result(v)).transpose()
     }
 
     /// Gradients of a scalar output.
     pub fn grad(&self, wrt: &[&EagerTensor]) -> Result<Vec<Option<EagerTensor>>> {
-        if self.value.rank() != 0 {
-            return Err(non_scalar("grad", self.value.shape()));
+        if self.var.value.rank() != 0 {
+            return Err(non_scalar("grad", self.var.value.shape()));
         }
-        let seed = EagerTensor::constant(compose::ones(Meta::of(&self.value))?, self.runtime.clone());
+        let seed = EagerTensor::constant(compose::ones(Meta::of(&self.var.value))?, self.runtime.clone());
         self.vjp(wrt, &seed, "grad")
+    }
+
+    fn any_node(&self) -> Option<Arc<Node>> {
+        self.var.node.clone().or_else(|| self.leaf.get().and_then(|leaf| leaf.node.clone()))
+    }
+
+    /// As an output whose record is to be swept: also an untracked value that was captured.
+    fn output(&self) -> Var {
+        Var { value: self.var.value.clone(), node: self.any_node() }
     }
 
     fn result(&self, var: Var) -> Result<EagerTensor> {

@@ -51,7 +51,11 @@ macro_rules! real {
             DType::I64 => map2::<i64, i64, i64>($name, $a, $b, $int),
             DType::F32 => map2::<f32, f32, f32>($name, $a, $b, $real),
             DType::F64 => map2::<f64, f64, f64>($name, $a, $b, $real),
-            other => Err(Error::unsupported_dtype($name, other, "float32, float64, int32 or int64")),
+            other => Err(Error::unsupported_dtype(
+                $name,
+                other,
+                "float32, float64, int32 or int64",
+            )),
         }
     };
 }
@@ -64,7 +68,11 @@ macro_rules! ordered {
             DType::I64 => map2::<i64, i64, i64>($name, $a, $b, $exact),
             DType::F32 => map2::<f32, f32, f32>($name, $a, $b, $real),
             DType::F64 => map2::<f64, f64, f64>($name, $a, $b, $real),
-            other => Err(Error::unsupported_dtype($name, other, "a dtype with an order (complex numbers have none)")),
+            other => Err(Error::unsupported_dtype(
+                $name,
+                other,
+                "a dtype with an order (complex numbers have none)",
+            )),
         }
     };
 }
@@ -144,7 +152,11 @@ pub fn binary(op: BinaryOp, a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 pub(crate) fn same_dtype(op: &'static str, a: &Tensor, b: &Tensor) -> Result<()> {
-    if a.dtype() == b.dtype() { Ok(()) } else { Err(Error::dtype(op, "argument 'y'", a.dtype(), b.dtype())) }
+    if a.dtype() == b.dtype() {
+        Ok(())
+    } else {
+        Err(Error::dtype(op, "argument 'y'", a.dtype(), b.dtype()))
+    }
 }
 
 /// Divisors that are zero and exponents that are negative, found before anything is computed.
@@ -155,14 +167,14 @@ fn check_integers<T: Scalar + Ord + Default>(op: BinaryOp, a: &Tensor, b: &Tenso
     }
     let zero = T::default();
     match op {
-        Div | Rem | Remainder | FloorDivide => match find::<T>(op.name(), b, |y| y == zero)? {
+        Div | Rem | Remainder | FloorDivide => match find::<T>(b, |y| y == zero)? {
             Some(_) => {
                 let message = "argument 'y': expected non-zero divisors for an integer dtype, got 0";
                 Err(Error::new(Variant::DivisionByZero, op.name(), message))
             }
             None => Ok(()),
         },
-        Pow => match find::<T>(op.name(), b, |y| y < zero)? {
+        Pow => match find::<T>(b, |y| y < zero)? {
             Some(y) => {
                 let message = format!(
                     "argument 'y': expected exponents of at least 0 for an integer dtype, got {y:?}; cast to float64 first"
@@ -185,3 +197,6 @@ fn squared(a: &Tensor, b: &Tensor) -> Option<Result<Tensor>> {
     }
     (b.item::<f32>() == Some(2.0)).then(|| map1::<f32, f32>("pow", a, |x| x * x))
 }
+
+#[cfg(test)]
+mod tests;

@@ -119,14 +119,18 @@ fn check_fits<A: Scalar>(x: &Tensor, dtype: DType, real: fn(A) -> f64) -> Result
     if !matches!(dtype, DType::I32 | DType::I64) {
         return Ok(());
     }
-    match find::<A>("cast", x, |v| !fits(real(v), dtype))? {
+    match find::<A>(x, |v| !fits(real(v), dtype))? {
         Some(v) => Err(does_not_fit(real(v), dtype)),
         None => Ok(()),
     }
 }
 
 pub(crate) fn does_not_fit(value: f64, dtype: DType) -> Error {
-    Error::argument("cast", "value", format!("expected finite numbers in the range of {dtype}, got {value:?}"))
+    Error::argument(
+        "cast",
+        "value",
+        format!("expected finite numbers in the range of {dtype}, got {value:?}"),
+    )
 }
 
 fn convert_from<A>(x: &Tensor, dtype: DType) -> Result<Tensor>
@@ -156,3 +160,6 @@ pub fn complex_from_parts(re: &Tensor, im: &Tensor) -> Result<Tensor> {
         other => Err(Error::unsupported_dtype(op, other, "float32 or float64")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -78,7 +78,11 @@ pub fn full(shape: &[usize], dtype: DType, value: Number) -> Result<Tensor> {
     let z = value.complex();
     match dtype {
         DType::F32 => {
-            let x = if let Number::Int(n) = value { n as f32 } else { z.re as f32 };
+            let x = if let Number::Int(n) = value {
+                n as f32
+            } else {
+                z.re as f32
+            };
             generate(op, shape, |_| x)
         }
         DType::F64 => generate(op, shape, |_| z.re),
@@ -104,7 +108,11 @@ pub fn eye(rows: usize, cols: usize, k: i64, dtype: DType) -> Result<Tensor> {
     fn build<T: Scalar>(rows: usize, cols: usize, k: i64, zero: T, one: T) -> Result<Tensor> {
         generate("eye", &[rows, cols], |i| {
             let (row, column) = (i % rows, i / rows);
-            if column as i128 - row as i128 == k as i128 { one } else { zero }
+            if column as i128 - row as i128 == k as i128 {
+                one
+            } else {
+                zero
+            }
         })
     }
     match dtype {
@@ -127,10 +135,18 @@ pub fn arange(start: Number, stop: Number, step: Number, dtype: DType) -> Result
     for (argument, value) in [("start", start), ("stop", stop), ("step", step)] {
         match value {
             Number::Complex(z) => {
-                return Err(Error::argument(op, argument, format!("expected a real number, got {z}")));
+                return Err(Error::argument(
+                    op,
+                    argument,
+                    format!("expected a real number, got {z}"),
+                ));
             }
             Number::Float(x) if !x.is_finite() => {
-                return Err(Error::argument(op, argument, format!("expected a finite number, got {x}")));
+                return Err(Error::argument(
+                    op,
+                    argument,
+                    format!("expected a finite number, got {x}"),
+                ));
             }
             _ => {}
         }
@@ -146,7 +162,11 @@ pub fn arange(start: Number, stop: Number, step: Number, dtype: DType) -> Result
     if let (Some(first), Some(end), Some(step)) = (whole(start), whole(stop), whole(step)) {
         let span = if step > 0 { end - first } else { first - end };
         let step_size = step.abs();
-        let count = if span <= 0 { 0 } else { (span + step_size - 1) / step_size };
+        let count = if span <= 0 {
+            0
+        } else {
+            (span + step_size - 1) / step_size
+        };
         let last = first + step * (count - 1).max(0);
         if dtype == DType::I32 && count > 0 {
             for value in [first, last] {
@@ -170,7 +190,11 @@ pub fn arange(start: Number, stop: Number, step: Number, dtype: DType) -> Result
 }
 
 fn too_many(op: &'static str, count: f64) -> Error {
-    Error::new(Variant::IntegerOverflow, op, format!("{count:e} elements are more than memory can address"))
+    Error::new(
+        Variant::IntegerOverflow,
+        op,
+        format!("{count:e} elements are more than memory can address"),
+    )
 }
 
 /// `num` equidistant numbers from `start` to `stop`, the last one included if `endpoint`.
@@ -192,7 +216,9 @@ pub fn linspace(start: Number, stop: Number, num: usize, endpoint: bool, dtype: 
         }
     };
     let natural = if matches!(start, Number::Complex(_)) || matches!(stop, Number::Complex(_)) {
-        generate::<C128>(op, &[num], |i| C128::new(part(first.re, last.re, i), part(first.im, last.im, i)))?
+        generate::<C128>(op, &[num], |i| {
+            C128::new(part(first.re, last.re, i), part(first.im, last.im, i))
+        })?
     } else {
         generate::<f64>(op, &[num], |i| part(first.re, last.re, i))?
     };
@@ -203,3 +229,6 @@ pub fn linspace(start: Number, stop: Number, num: usize, endpoint: bool, dtype: 
 pub fn iota(shape: &[usize]) -> Result<Tensor> {
     generate::<i64>("iota", shape, |i| i as i64)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,14 @@
-//! Contractions.
+//! Contractions of two tensors. The axes are fused to a batch of matrix products (`plan`); tiny ones and integers go
+//! through loops without packing (`direct`), products with a vector through `vector`, all others through the `gemm`
+//! crate (`blocks`). Which way is taken depends on the extents alone, so the layout does not change a bit of the result.
 
-use tenferro_tensor::{C64, C128, DType, Dims, Error, Result, Scalar, Tensor, Variant};
+mod blocks;
+mod direct;
+mod plan;
+mod ring;
+mod vector;
+
+use tenferro_tensor::{C64, C128, DType, Dims, Error, Result, Tensor, Variant, show_shape};
 
 /// Which axes of two tensors are contracted, and which run along.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -62,8 +70,8 @@ pub fn dot_shape(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Dims> {
                     "axis {i} of the left operand has extent {}, axis {j} of the right one {} (shapes {} and {})",
                     a[i],
                     b[j],
-                    tenferro_tensor::show_shape(a),
-                    tenferro_tensor::show_shape(b)
+                    show_shape(a),
+                    show_shape(b)
                 );
                 return Err(Error::new(Variant::ShapeMismatch, OP, message).with("lhs", a).with("rhs", b));
             }
@@ -83,46 +91,15 @@ pub fn dot_general(a: &Tensor, b: &Tensor, dims: &DotDims) -> Result<Tensor> {
         return Err(Error::dtype(OP, "argument 'b'", a.dtype(), b.dtype()));
     }
     match a.dtype() {
-        DType::F32 => naive::<f32>(a, b, dims, &shape, 0.0, |c, x, y| c + x * y),
-        DType::F64 => naive::<f64>(a, b, dims, &shape, 0.0, |c, x, y| c + x * y),
-        DType::C64 => naive::<C64>(a, b, dims, &shape, C64::new(0.0, 0.0), |c, x, y| c + x * y),
-        DType::C128 => naive::<C128>(a, b, dims, &shape, C128::new(0.0, 0.0), |c, x, y| c + x * y),
-        DType::I32 => naive::<i32>(a, b, dims, &shape, 0, |c, x, y| c.wrapping_add(x.wrapping_mul(y))),
-        DType::I64 => naive::<i64>(a, b, dims, &shape, 0, |c, x, y| c.wrapping_add(x.wrapping_mul(y))),
-        DType::Bool => Err(Error::unsupported_dtype(OP, DType::Bool, "a number; cast it first")),
+        DType::F32 => plan::contract::<f32>(a, b, dims, &shape),
+        DType::F64 => plan::contract::<f64>(a, b, dims, &shape),
+        DType::C64 => plan::contract::<C64>(a, b, dims, &shape),
+        DType::C128 => plan::contract::<C128>(a, b, dims, &shape),
+        DType::I32 => plan::contract::<i32>(a, b, dims, &shape),
+        DType::I64 => plan::contract::<i64>(a, b, dims, &shape),
+        DType::Bool => Err(Error::unsupported_dtype(OP, DType::Bool, "a number; cast it to int64 first")),
     }
 }
 
-fn naive<T: Scalar>(
-    a: &Tensor,
-    b: &Tensor,
-    dims: &DotDims,
-    shape: &[usize],
-    zero: T,
-    mac: impl Fn(T, T, T) -> T,
-) -> Result<Tensor> {
-    let arrange = |x: &Tensor, contracting: &[usize], batch: &[usize]| {
-        let mut order = free(x.rank(), contracting, batch);
-        let rows: usize = order.iter().map(|&i| x.shape()[i]).product();
-        order.extend(contracting.iter().chain(batch).copied());
-        Ok((crate::copy::compact(&x.with_layout(x.layout().permuted(&order)))?, rows))
-    };
-    let (a, m) = arrange(a, &dims.lhs_contracting, &dims.lhs_batch)?;
-    let (b, n) = arrange(b, &dims.rhs_contracting, &dims.rhs_batch)?;
-    let tail = |x: &Tensor, len: usize, skip: usize| -> usize {
-        let s = x.shape();
-        s[s.len() - len - skip..s.len() - skip].iter().product()
-    };
-    let k = tail(&a, dims.lhs_contracting.len(), dims.lhs_batch.len());
-    let batch = tail(&a, dims.lhs_batch.len(), 0);
-    let (x, y) = (a.as_slice::<T>()?, b.as_slice::<T>()?);
-    let mut out = Vec::with_capacity(m * n * batch);
-    for p in 0..batch {
-        for j in 0..n {
-            for i in 0..m {
-                out.push((0..k).fold(zero, |c, l| mac(c, x[i + m * (l + k * p)], y[j + n * (l + k * p)])));
-            }
-        }
-    }
-    Tensor::from_slice(OP, shape, &out)
-}
+#[cfg(test)]
+mod tests;

@@ -11,9 +11,11 @@ mod gemm;
 mod index;
 pub mod interrupt;
 mod math;
+mod multiversion;
 pub mod random;
 mod reduce;
 mod select;
+mod strided;
 #[cfg(test)]
 mod test_support;
 pub mod threads;

@@ -1,13 +1,16 @@
-//! Reductions over axes.
+//! Reductions over axes: sums, products, extrema, and logical all and any.
 
+mod tree;
+
+use crate::copy::compact;
 use tenferro_tensor::{C64, C128, DType, Dims, Error, Result, Scalar, Tensor};
 
 /// What a reduction computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReduceOp {
-    /// The sum; 0 without elements.
+    /// The sum; 0 without elements. Integers wrap.
     Sum,
-    /// The product; 1 without elements.
+    /// The product; 1 without elements. Integers wrap.
     Prod,
     /// The greatest element; NaN if there is one.
     Max,
@@ -20,7 +23,7 @@ pub enum ReduceOp {
 }
 
 impl ReduceOp {
-    /// The name in messages.
+    /// The name of the op in messages.
     pub const fn name(self) -> &'static str {
         match self {
             ReduceOp::Sum => "reduce_sum",
@@ -29,6 +32,14 @@ impl ReduceOp {
             ReduceOp::Min => "reduce_min",
             ReduceOp::All => "all",
             ReduceOp::Any => "any",
+        }
+    }
+
+    const fn takes(self) -> &'static str {
+        match self {
+            ReduceOp::Sum | ReduceOp::Prod => "a number",
+            ReduceOp::Max | ReduceOp::Min => "a real number, an integer or bool",
+            ReduceOp::All | ReduceOp::Any => "bool",
         }
     }
 }
@@ -43,69 +54,78 @@ pub fn reduce_output(op: ReduceOp, dtype: DType) -> Option<DType> {
     supported.then_some(dtype)
 }
 
-fn fold<T: Scalar>(op: ReduceOp, x: &Tensor, axes: &[usize], empty: Option<T>, f: impl Fn(T, T) -> T) -> Result<Tensor> {
-    let kept: Dims = (0..x.rank()).filter(|a| !axes.contains(a)).collect();
-    let order: Dims = kept.iter().chain(axes).copied().collect();
-    let y = crate::copy::compact(&x.with_layout(x.layout().permuted(&order)))?;
-    let shape: Dims = kept.iter().map(|&a| x.shape()[a]).collect();
-    let data = y.as_slice::<T>()?;
-    let outputs: usize = shape.iter().product();
-    let mut out = Vec::with_capacity(outputs);
-    for i in 0..outputs {
-        let value = data.iter().skip(i).step_by(outputs).copied().reduce(&f).or(empty);
-        out.push(value.ok_or_else(|| Error::argument(op.name(), "axes", "no identity for zero elements"))?);
+/// Reduces `x` over `axes`, which the result lacks. Floating-point sums and products follow a fixed tree, so they do not
+/// depend on the layout of `x` or on the number of threads.
+pub fn reduce(op: ReduceOp, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
+    for (i, &axis) in axes.iter().enumerate() {
+        if axis >= x.rank() {
+            return Err(Error::axis(op.name(), i64::try_from(axis).unwrap_or(i64::MAX), x.rank()));
+        }
+        if axes[..i].contains(&axis) {
+            return Err(Error::duplicate_axis(op.name(), axis, "axes"));
+        }
     }
-    Tensor::from_slice(op.name(), &shape, &out)
+    match (op, x.dtype()) {
+        (ReduceOp::Sum, DType::F32) => fold::<f32, 16>(op, x, axes, Some(0.0), |a, b| a + b),
+        (ReduceOp::Sum, DType::F64) => fold::<f64, 8>(op, x, axes, Some(0.0), |a, b| a + b),
+        (ReduceOp::Sum, DType::C64) => fold::<C64, 8>(op, x, axes, Some(C64::ZERO), |a, b| a + b),
+        (ReduceOp::Sum, DType::C128) => fold::<C128, 4>(op, x, axes, Some(C128::ZERO), |a, b| a + b),
+        (ReduceOp::Sum, DType::I32) => fold::<i32, 16>(op, x, axes, Some(0), i32::wrapping_add),
+        (ReduceOp::Sum, DType::I64) => fold::<i64, 8>(op, x, axes, Some(0), i64::wrapping_add),
+        (ReduceOp::Prod, DType::F32) => fold::<f32, 16>(op, x, axes, Some(1.0), |a, b| a * b),
+        (ReduceOp::Prod, DType::F64) => fold::<f64, 8>(op, x, axes, Some(1.0), |a, b| a * b),
+        (ReduceOp::Prod, DType::C64) => fold::<C64, 8>(op, x, axes, Some(C64::ONE), |a, b| a * b),
+        (ReduceOp::Prod, DType::C128) => fold::<C128, 4>(op, x, axes, Some(C128::ONE), |a, b| a * b),
+        (ReduceOp::Prod, DType::I32) => fold::<i32, 16>(op, x, axes, Some(1), i32::wrapping_mul),
+        (ReduceOp::Prod, DType::I64) => fold::<i64, 8>(op, x, axes, Some(1), i64::wrapping_mul),
+        (ReduceOp::Max, DType::F32) => fold::<f32, 16>(op, x, axes, None, |a, b| if a > b || a.is_nan() { a } else { b }),
+        (ReduceOp::Max, DType::F64) => fold::<f64, 8>(op, x, axes, None, |a, b| if a > b || a.is_nan() { a } else { b }),
+        (ReduceOp::Max, DType::I32) => fold::<i32, 16>(op, x, axes, None, i32::max),
+        (ReduceOp::Max, DType::I64) => fold::<i64, 8>(op, x, axes, None, i64::max),
+        (ReduceOp::Min, DType::F32) => fold::<f32, 16>(op, x, axes, None, |a, b| if a < b || a.is_nan() { a } else { b }),
+        (ReduceOp::Min, DType::F64) => fold::<f64, 8>(op, x, axes, None, |a, b| if a < b || a.is_nan() { a } else { b }),
+        (ReduceOp::Min, DType::I32) => fold::<i32, 16>(op, x, axes, None, i32::min),
+        (ReduceOp::Min, DType::I64) => fold::<i64, 8>(op, x, axes, None, i64::min),
+        (ReduceOp::Max, DType::Bool) => fold::<bool, 64>(op, x, axes, None, |a, b| a | b),
+        (ReduceOp::Min, DType::Bool) => fold::<bool, 64>(op, x, axes, None, |a, b| a & b),
+        (ReduceOp::Any, DType::Bool) => fold::<bool, 64>(op, x, axes, Some(false), |a, b| a | b),
+        (ReduceOp::All, DType::Bool) => fold::<bool, 64>(op, x, axes, Some(true), |a, b| a & b),
+        (_, dtype) => Err(Error::unsupported_dtype(op.name(), dtype, op.takes())),
+    }
 }
 
-/// Reduces over `axes`, which are removed.
-pub fn reduce(op: ReduceOp, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
+fn fold<T: Scalar, const LANES: usize>(
+    op: ReduceOp,
+    x: &Tensor,
+    axes: &[usize],
+    empty: Option<T>,
+    f: impl Fn(T, T) -> T + Copy + Send + Sync,
+) -> Result<Tensor> {
     if axes.is_empty() {
-        return crate::copy::compact(x);
+        return compact(x);
     }
-    macro_rules! float {
-        ($t:ty) => {
-            match op {
-                ReduceOp::Sum => fold::<$t>(op, x, axes, Some(0.0), |a, b| a + b),
-                ReduceOp::Prod => fold::<$t>(op, x, axes, Some(1.0), |a, b| a * b),
-                ReduceOp::Max => fold::<$t>(op, x, axes, None, |a, b| if a > b || a.is_nan() { a } else { b }),
-                _ => fold::<$t>(op, x, axes, None, |a, b| if a < b || a.is_nan() { a } else { b }),
-            }
+    let shape: Dims = (0..x.rank()).filter(|axis| !axes.contains(axis)).map(|axis| x.shape()[axis]).collect();
+    if let Some(&axis) = axes.iter().find(|&&axis| x.shape()[axis] == 0) {
+        let Some(empty) = empty else {
+            let message = format!("expected axes with elements, got axis {axis} of extent 0, which has no extremum");
+            return Err(Error::argument(op.name(), "axes", message));
+        };
+        // SAFETY: every element is written.
+        return unsafe {
+            Tensor::build(op.name(), &shape, |out: *mut T, count| {
+                (0..count).for_each(|i| out.add(i).write(empty));
+                Ok(())
+            })
         };
     }
-    macro_rules! complex {
-        ($t:ty) => {
-            match op {
-                ReduceOp::Sum => fold::<$t>(op, x, axes, Some(<$t>::new(0.0, 0.0)), |a, b| a + b),
-                _ => fold::<$t>(op, x, axes, Some(<$t>::new(1.0, 0.0)), |a, b| a * b),
-            }
-        };
-    }
-    macro_rules! int {
-        ($t:ty) => {
-            match op {
-                ReduceOp::Sum => fold::<$t>(op, x, axes, Some(0), |a, b| a.wrapping_add(b)),
-                ReduceOp::Prod => fold::<$t>(op, x, axes, Some(1), |a, b| a.wrapping_mul(b)),
-                ReduceOp::Max => fold::<$t>(op, x, axes, None, |a, b| a.max(b)),
-                _ => fold::<$t>(op, x, axes, None, |a, b| a.min(b)),
-            }
-        };
-    }
-    if reduce_output(op, x.dtype()).is_none() {
-        return Err(Error::unsupported_dtype(op.name(), x.dtype(), "another dtype"));
-    }
-    match x.dtype() {
-        DType::F32 => float!(f32),
-        DType::F64 => float!(f64),
-        DType::C64 => complex!(C64),
-        DType::C128 => complex!(C128),
-        DType::I32 => int!(i32),
-        DType::I64 => int!(i64),
-        DType::Bool => match op {
-            ReduceOp::All => fold::<bool>(op, x, axes, Some(true), |a, b| a & b),
-            ReduceOp::Any => fold::<bool>(op, x, axes, Some(false), |a, b| a | b),
-            ReduceOp::Min => fold::<bool>(op, x, axes, None, |a, b| a & b),
-            _ => fold::<bool>(op, x, axes, None, |a, b| a | b),
-        },
+    // SAFETY: the tree writes every element of the result.
+    unsafe {
+        Tensor::build(op.name(), &shape, |out, count| match count {
+            0 => Ok(()),
+            _ => tree::fold_into::<T, _, LANES>(op.name(), x, axes, f, out),
+        })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,14 @@ use crate::errors::kind_name;
 use pyo3::prelude::*;
 use tenferro_tensor::CATALOG;
 
-type Row = (&'static str, &'static str, Vec<&'static str>, Vec<(&'static str, &'static str)>, &'static str, &'static str);
+type Row = (
+    &'static str,
+    &'static str,
+    Vec<&'static str>,
+    Vec<(&'static str, &'static str)>,
+    &'static str,
+    &'static str,
+);
 
 /// Every error class, parents first: ``(name, parent, builtins, fields, doc, kind)``.
 ///

@@ -60,7 +60,14 @@ fn singletons(py: Python<'_>) -> PyResult<&Vec<Py<PyDType>>> {
             .map(|&dtype| {
                 let descr = numpy_descr(py, dtype);
                 let hash = descr.hash()?;
-                Py::new(py, PyDType { dtype, numpy: descr.unbind(), hash })
+                Py::new(
+                    py,
+                    PyDType {
+                        dtype,
+                        numpy: descr.unbind(),
+                        hash,
+                    },
+                )
             })
             .collect()
     })
@@ -166,8 +173,10 @@ impl<'py> IntoPyObject<'py> for DTypeValue {
     type Target = PyDType;
     type Output = Bound<'py, PyDType>;
     type Error = PyErr;
-    const OUTPUT_TYPE: PyStaticExpr =
-        type_hint_subscript!(<PyDType as PyTypeInfo>::TYPE_HINT, type_hint_identifier!("typing", "Any"));
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        <PyDType as PyTypeInfo>::TYPE_HINT,
+        type_hint_identifier!("typing", "Any")
+    );
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDType>> {
         Ok(singletons(py)?[self.0 as usize].bind(py).clone())
@@ -181,8 +190,8 @@ impl<'py> IntoPyObject<'py> for NumPyDType {
     type Target = PyArrayDescr;
     type Output = Bound<'py, PyArrayDescr>;
     type Error = std::convert::Infallible;
-    const OUTPUT_TYPE: PyStaticExpr =
-        type_hint_subscript!(type_hint_identifier!("numpy", "dtype"), type_hint_identifier!("typing", "Any"));
+    // Written out, because inside a class with a property `dtype` the bare name would mean that property.
+    const OUTPUT_TYPE: PyStaticExpr = PyStaticExpr::Name { id: "np.dtype[Any]" };
 
     fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(self.0.into_bound(py))
@@ -200,6 +209,30 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DTypeArg {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<DTypeArg> {
         Ok(DTypeArg(dtype_from_py(&object, "")?))
     }
+}
+
+/// A dtype argument that is read inside the call, so that errors can name the op.
+pub struct DTypeInput<'py>(Bound<'py, PyAny>);
+
+impl DTypeInput<'_> {
+    /// The dtype it names.
+    pub fn read(&self, op: &'static str) -> Outcome<DType> {
+        dtype_from_py(&self.0, op)
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for DTypeInput<'py> {
+    type Error = std::convert::Infallible;
+    const INPUT_TYPE: PyStaticExpr = DTypeArg::INPUT_TYPE;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<DTypeInput<'py>, Self::Error> {
+        Ok(DTypeInput(object.to_owned()))
+    }
+}
+
+/// The dtype of an optional argument.
+pub fn read_dtype(input: Option<DTypeInput<'_>>, op: &'static str) -> Outcome<Option<DType>> {
+    input.map(|dtype| dtype.read(op)).transpose()
 }
 
 /// The dtype that `object` names, for the argument `dtype` of `op`.
@@ -223,23 +256,47 @@ pub fn dtype_from_py(object: &Bound<'_, PyAny>, op: &'static str) -> Outcome<DTy
             return Ok(DType::Bool);
         }
     } else if let Ok(name) = object.cast::<PyString>() {
-        if let Some(dtype) = name.extract::<std::borrow::Cow<'_, str>>().ok().and_then(|n| DType::from_name(&n)) {
+        if let Some(dtype) = name
+            .extract::<std::borrow::Cow<'_, str>>()
+            .ok()
+            .and_then(|n| DType::from_name(&n))
+        {
             return Ok(dtype);
         }
     } else if !object.is_instance_of::<PyArrayDescr>() {
-        return Err(not_a_dtype(object)?.into());
+        return Err(not_a_dtype(object, op).into());
     }
     let Ok(descr) = PyArrayDescr::new(py, object) else {
-        return Err(not_a_dtype(object)?.into());
+        return Err(not_a_dtype(object, op).into());
     };
-    descr_dtype(&descr).ok_or_else(|| unsupported(op, "argument 'dtype'", &descr, None).into())
+    let advice = "";
+    descr_dtype(&descr).ok_or_else(|| unsupported(op, "argument 'dtype'", &descr_name(&descr), advice, None).into())
 }
 
-fn not_a_dtype(object: &Bound<'_, PyAny>) -> PyResult<PyErr> {
-    Ok(PyTypeError::new_err(format!(
-        "argument 'dtype': expected a dtype such as tf.float64, np.float64 or 'float64', got {}",
-        object.repr()?.extract::<std::borrow::Cow<'_, str>>()?
-    )))
+fn not_a_dtype(object: &Bound<'_, PyAny>, op: &str) -> PyErr {
+    let got = shown(object);
+    let message = format!("argument 'dtype': expected a dtype such as tf.float64, np.float64 or 'float64', got {got}");
+    PyTypeError::new_err(format!("{}{message}", op_prefix(op)))
+}
+
+/// An object as messages show it.
+pub fn shown(object: &Bound<'_, PyAny>) -> String {
+    match object.repr().and_then(|text| text.extract::<String>()) {
+        Ok(text) if text.chars().count() <= 80 => text,
+        _ => object
+            .get_type()
+            .name()
+            .map_or_else(|_| "another object".to_owned(), |name| format!("a long {name}")),
+    }
+}
+
+/// How messages of plain Python exceptions begin.
+pub fn op_prefix(op: &str) -> String {
+    if op.is_empty() {
+        String::new()
+    } else {
+        format!("{op}: ")
+    }
 }
 
 /// The dtype of a NumPy dtype of either byte order; `None` if tensors do not have it.
@@ -256,23 +313,36 @@ pub fn descr_dtype(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
     }
 }
 
-/// The error for a NumPy dtype that tensors do not have; `wanted` is the dtype asked for, else the nearest one is named.
-pub fn unsupported(op: &'static str, what: &str, descr: &Bound<'_, PyArrayDescr>, wanted: Option<DType>) -> Error {
-    let name = descr.getattr("name").and_then(|n| n.extract::<String>()).unwrap_or_else(|_| "unknown".to_owned());
-    let nearest = match (descr.kind(), descr.itemsize()) {
+/// The error for NumPy data of a dtype that tensors do not have; names the dtype asked for, else the nearest one.
+pub fn unsupported_data(op: &'static str, descr: &Bound<'_, PyArrayDescr>, wanted: Option<DType>) -> Error {
+    let target = wanted.or(nearest(descr));
+    let advice = target
+        .map(|t| format!("; convert it first, to {t} for instance"))
+        .unwrap_or_default();
+    unsupported(op, "argument 'data'", &descr_name(descr), &advice, target)
+}
+
+fn descr_name(descr: &Bound<'_, PyArrayDescr>) -> String {
+    descr
+        .getattr("name")
+        .and_then(|name| name.extract())
+        .unwrap_or_else(|_| "an unknown dtype".to_owned())
+}
+
+/// The dtype that holds the numbers of an unsupported one best.
+fn nearest(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
+    match (descr.kind(), descr.itemsize()) {
         (b'f', 2) => Some(DType::F32),
         (b'f', _) => Some(DType::F64),
         (b'c', _) => Some(DType::C128),
         (b'i' | b'u', _) => Some(DType::I64),
         _ => None,
-    };
-    unsupported_name(op, what, &name, wanted.or(nearest))
+    }
 }
 
-/// The error for data or a dtype called `name`.
-pub fn unsupported_name(op: &'static str, what: &str, name: &str, target: Option<DType>) -> Error {
+/// The error for something of a dtype called `name`.
+pub fn unsupported(op: &'static str, what: &str, name: &str, advice: &str, target: Option<DType>) -> Error {
     let names: Vec<_> = DType::ALL.iter().map(|d| d.name()).collect();
-    let advice = target.map(|t| format!("; convert it first, to {t} for instance")).unwrap_or_default();
     let message = format!("{what}: expected one of {}, got {name}{advice}", names.join(", "));
     let error = Error::new(Variant::UnsupportedDType, op, message).with("from_dtype", name);
     match target {

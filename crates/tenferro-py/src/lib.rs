@@ -1,1 +1,106 @@
-//! x
+//! The extension module `tenferro._tenferro`: classes, conversions, exceptions, and the seam where the GIL is released.
+//! `unsafe` stays inside `interop`.
+
+#![deny(unsafe_code)]
+#![allow(missing_docs)]
+
+mod args;
+mod at;
+mod call;
+mod catalog;
+mod dtype;
+mod eager;
+mod errors;
+mod gradient;
+mod gradients;
+mod guards;
+mod index;
+#[allow(unsafe_code)]
+mod interop;
+mod modes;
+mod operators;
+mod ops;
+mod protocols;
+mod random;
+mod runtime;
+mod session;
+mod settings;
+mod slice_builder;
+mod tensor;
+mod testing;
+
+#[pyo3::pymodule(gil_used = false)]
+mod _tenferro {
+    use super::*;
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use at::{PyAt, PyAtIndex};
+    #[pymodule_export]
+    use catalog::error_catalog;
+    #[pymodule_export]
+    use dtype::PyDType;
+    #[pymodule_export]
+    use eager::PyEagerTensor;
+    #[pymodule_export]
+    use gradient::{PyGradientValue, restore_gradient};
+    #[pymodule_export]
+    use gradients::PyGradients;
+    #[pymodule_export]
+    use guards::{PyTensorRead, PyValueGuard};
+    #[pymodule_export]
+    use interop::restore_tensor;
+    #[pymodule_export]
+    use modes::{PyModeGuard, capture_trace, default_runtime, no_grad, set_default_runtime, use_runtime};
+    #[pymodule_export]
+    use ops::contraction::{dot_general, matmul};
+    #[pymodule_export]
+    use ops::creation::{
+        arange, asarray, eye, from_dlpack, full, full_like, linspace, ones, ones_like, tensor, zeros, zeros_like,
+    };
+    #[pymodule_export]
+    use ops::elementwise::{
+        abs, absolute, add, astype, bitwise_and, bitwise_invert, bitwise_or, bitwise_xor, cast, ceil, clamp, clip,
+        compare, conj, conjugate, convert, cos, div, divide, equal, exp, expm1, floor, floor_divide, fmod, greater,
+        greater_equal, imag, isfinite, isinf, isnan, less, less_equal, log, log1p, logical_and, logical_not,
+        logical_or, logical_xor, maximum, minimum, r#mod, mul, multiply, neg, negative, not_equal, pow, power, real,
+        reciprocal, rem, remainder, round, rsqrt, select, sign, sin, sqrt, square, sub, subtract, tanh, to_complex,
+        true_divide, trunc, r#where, where_select,
+    };
+    #[pymodule_export]
+    use ops::indexing::{gather, index_select, nonzero, scatter, take};
+    #[pymodule_export]
+    use ops::reductions::{
+        all, amax, amin, any, max, mean, min, prod, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, sum,
+    };
+    #[pymodule_export]
+    use ops::structure::{
+        broadcast_in_dim, broadcast_to, concat, concatenate, expand_dims, flip, moveaxis, pad, permute_dims, ravel,
+        reshape, reverse, slice, squeeze, stack, swapaxes, transpose,
+    };
+    #[pymodule_export]
+    use protocols::restore_eager;
+    #[pymodule_export]
+    use random::{PyKey, random_key, random_normal, random_permutation, random_randint, random_uniform, restore_key};
+    #[pymodule_export]
+    use runtime::{PyCpuBackend, PyEagerRuntime};
+    #[pymodule_export]
+    use session::PyEagerSession;
+    #[pymodule_export]
+    use settings::{live_bytes, live_tensors, num_threads, panic_for_tests, set_memory_limit, set_num_threads};
+    #[pymodule_export]
+    use slice_builder::PySliceBuilder;
+    #[pymodule_export]
+    use crate::tensor::PyTensor;
+    #[pymodule_export]
+    use testing::{PySample, op_samples};
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init() -> PyResult<()> {
+        Python::attach(settings::install)
+    }
+}

@@ -7,6 +7,7 @@
 pub mod compose;
 mod interp;
 mod meta;
+pub mod numeric;
 mod op;
 mod ops;
 mod sample;

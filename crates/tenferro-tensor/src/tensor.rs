@@ -1,11 +1,14 @@
 use crate::{Buffer, DType, Dims, Error, Layout, Result, Scalar, Variant, checked_size};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A dense tensor: dtype, layout and shared immutable storage in one allocation. Cloning is a pointer copy.
 #[derive(Clone)]
 pub struct Tensor(Arc<Inner>);
 
 struct Inner {
+    /// Handles that gave their value away but are still referred to.
+    retired: AtomicUsize,
     layout: Layout,
     dtype: DType,
     storage: Storage,
@@ -21,12 +24,12 @@ impl Tensor {
     /// A compact tensor over `buffer`, which must hold at least as many elements of `dtype` as `shape` has and must be
     /// initialised there.
     pub fn from_buffer(buffer: Buffer, dtype: DType, shape: &[usize]) -> Tensor {
-        Tensor(Arc::new(Inner { layout: Layout::compact(shape), dtype, storage: Storage::Own(buffer) }))
+        Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout: Layout::compact(shape), dtype, storage: Storage::Own(buffer) }))
     }
 
     /// A tensor with any layout over foreign memory; the caller vouches that every element lies inside.
     pub fn from_foreign(buffer: Buffer, dtype: DType, layout: Layout) -> Tensor {
-        Tensor(Arc::new(Inner { layout, dtype, storage: Storage::Own(buffer) }))
+        Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout, dtype, storage: Storage::Own(buffer) }))
     }
 
     /// A compact tensor whose elements `fill` writes; `fill` gets all of them, uninitialised.
@@ -77,7 +80,7 @@ impl Tensor {
             Storage::Own(_) => self.clone(),
             Storage::View(owner) => owner.clone(),
         };
-        Tensor(Arc::new(Inner { layout, dtype: self.0.dtype, storage: Storage::View(owner) }))
+        Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout, dtype: self.0.dtype, storage: Storage::View(owner) }))
     }
 
     /// The dtype.
@@ -168,12 +171,31 @@ impl Tensor {
 
     /// Whether no other handle or view shares the value.
     pub fn is_unique(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
+        self.is_shared_by(1)
     }
 
     /// Whether exactly `count` handles or views share the value.
     pub fn is_shared_by(&self, count: usize) -> bool {
-        Arc::strong_count(&self.0) == count
+        Arc::strong_count(&self.0) == count + self.0.retired.load(Relaxed)
+    }
+
+    /// Marks `count` handles as no longer owners: they gave the value away but are still referred to. A negative count takes
+    /// that back, when they go.
+    pub fn retire(&self, count: isize) {
+        self.0.retired.fetch_add(count as usize, Relaxed);
+    }
+
+    /// The same storage as a compact tensor of another shape of equal size, itself the owner where nobody shares it.
+    pub fn into_compact_shape(self, shape: &[usize]) -> Tensor {
+        let layout = Layout::compact(shape);
+        if !self.is_compact() || layout.size() != self.size() {
+            return self;
+        }
+        match Arc::try_unwrap(self.0) {
+            Ok(inner) if inner.layout.offset() == 0 => Tensor(Arc::new(Inner { layout, ..inner })),
+            Ok(inner) => Tensor(Arc::new(inner)),
+            Err(shared) => Tensor(shared).with_layout(layout),
+        }
     }
 
     /// An address that identifies the value among the live ones.

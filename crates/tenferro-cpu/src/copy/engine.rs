@@ -1,8 +1,8 @@
 //! Moves elements between two strided layouts: axes are fused, and where the memory orders of the two sides cross, the
 //! rectangle of the two fastest axes is walked in small squares, so that every cache line is used whole.
 
+use crate::strided::{Axes, Axis, Cursor, fuse};
 use crate::threads;
-use smallvec::SmallVec;
 use std::ops::Range;
 use tenferro_tensor::Result;
 
@@ -15,14 +15,6 @@ const SQUARE: usize = 8;
 /// Sides of the rectangles that crossed memory orders are walked in.
 const CROSSED: [usize; 2] = [64, 64];
 
-#[derive(Clone, Copy)]
-struct Axis {
-    extent: usize,
-    /// Steps in bytes.
-    from: isize,
-    to: isize,
-}
-
 /// One side of a copy: address of the first element and steps in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Side<'a, P> {
@@ -33,7 +25,8 @@ pub(crate) struct Side<'a, P> {
 struct Walk {
     from: *const u8,
     to: *mut u8,
-    axes: SmallVec<[Axis; 6]>,
+    /// Steps in bytes, of the source and of the target.
+    axes: Axes<2>,
     crossed: bool,
     /// Extents of the rectangles along axes 0 and 1.
     tile: [usize; 2],
@@ -70,23 +63,14 @@ pub(crate) unsafe fn copy_strided(
 
 impl Walk {
     fn new(width: usize, shape: &[usize], from: Side<*const u8>, to: Side<*mut u8>) -> Walk {
-        let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
-        for (axis, &extent) in shape.iter().enumerate() {
-            let (f, t) = (from.steps[axis], to.steps[axis]);
-            match axes.last_mut() {
-                _ if extent == 1 => {}
-                Some(last) if f == last.from * last.extent as isize && t == last.to * last.extent as isize => {
-                    last.extent *= extent;
-                }
-                _ => axes.push(Axis { extent, from: f, to: t }),
-            }
-        }
+        let all = shape.iter().enumerate();
+        let mut axes = fuse(all.map(|(i, &extent)| Axis { extent, steps: [from.steps[i], to.steps[i]] }));
         while axes.len() < 2 {
-            axes.push(Axis { extent: 1, from: 0, to: 0 });
+            axes.push(Axis { extent: 1, steps: [0, 0] });
         }
         let nearest = (1..axes.len())
-            .filter(|&k| axes[k].extent > 1 && axes[k].from.abs() < axes[0].from.abs())
-            .min_by_key(|&k| axes[k].from.abs());
+            .filter(|&k| axes[k].steps[0] != 0 && axes[k].steps[0].abs() < axes[0].steps[0].abs())
+            .min_by_key(|&k| axes[k].steps[0].abs());
         if let Some(k) = nearest {
             let axis = axes.remove(k);
             axes.insert(1, axis);
@@ -102,18 +86,22 @@ impl Walk {
         Walk { from: from.start, to: to.start, axes, crossed: nearest.is_some(), tile }
     }
 
-    /// How many rectangles there are along each axis.
-    fn counts(&self) -> SmallVec<[usize; 6]> {
-        let extents = self.axes.iter().map(|axis| axis.extent);
-        extents.zip(self.tile.into_iter().chain(std::iter::repeat(1))).map(|(n, t)| n.div_ceil(t)).collect()
+    /// The grid of rectangles.
+    fn grid(&self) -> Axes<2> {
+        let sides = self.tile.into_iter().chain(std::iter::repeat(1));
+        let cells = self.axes.iter().zip(sides).map(|(axis, side)| Axis {
+            extent: axis.extent.div_ceil(side),
+            steps: axis.steps.map(|step| step.wrapping_mul(side as isize)),
+        });
+        cells.collect()
     }
 
     unsafe fn run<const W: usize>(&self, op: &'static str) -> Result<()> {
-        let counts = self.counts();
-        let units: usize = counts.iter().product();
+        let grid = self.grid();
+        let units: usize = grid.iter().map(|axis| axis.extent).product();
         let per_unit = self.tile[0] * self.tile[1] * W;
         // SAFETY: passed on.
-        let work = |range: Range<usize>| unsafe { self.run_units::<W>(range, &counts) };
+        let work = |range: Range<usize>| unsafe { self.run_units::<W>(range, &grid) };
         if units.saturating_mul(per_unit) <= SERIAL_BYTES {
             work(0..units);
             return Ok(());
@@ -121,45 +109,38 @@ impl Walk {
         threads::try_for_each_block(op, units, (BLOCK_BYTES / per_unit).max(1), work)
     }
 
-    unsafe fn run_units<const W: usize>(&self, units: Range<usize>, counts: &[usize]) {
-        let mut rest = units.start;
-        let mut index: SmallVec<[usize; 6]> = counts
-            .iter()
-            .map(|&count| {
-                let at = rest % count;
-                rest /= count;
-                at
-            })
-            .collect();
+    unsafe fn run_units<const W: usize>(&self, units: Range<usize>, grid: &[Axis<2>]) {
+        let mut cursor = Cursor::new(grid, units.start);
         for _ in units {
-            let corner = [index[0] * self.tile[0], index[1] * self.tile[1]];
-            let (mut from, mut to) = (self.from, self.to);
-            for (k, axis) in self.axes.iter().enumerate() {
-                let at = corner.get(k).copied().unwrap_or(index[k]) as isize;
-                from = from.wrapping_offset(at * axis.from);
-                to = to.wrapping_offset(at * axis.to);
-            }
-            let part = |k: usize| Axis { extent: self.tile[k].min(self.axes[k].extent - corner[k]), ..self.axes[k] };
+            let [from, to] = cursor.offsets();
+            let (from, to) = (self.from.wrapping_offset(from), self.to.wrapping_offset(to));
+            let [x, y] = [0, 1].map(|k| {
+                let axis = self.axes[k];
+                let done = cursor.index()[k] * self.tile[k];
+                Line { extent: self.tile[k].min(axis.extent - done), from: axis.steps[0], to: axis.steps[1] }
+            });
             // SAFETY: the rectangle lies inside the copy that the caller vouches for.
             unsafe {
                 match self.crossed {
-                    true => transpose::<W>(from, to, part(0), part(1)),
-                    false => rows::<W>(from, to, part(0), part(1)),
+                    true => transpose::<W>(from, to, x, y),
+                    false => rows::<W>(from, to, x, y),
                 }
             }
-            for (at, &count) in index.iter_mut().zip(counts) {
-                *at += 1;
-                if *at < count {
-                    break;
-                }
-                *at = 0;
-            }
+            cursor.advance(1);
         }
     }
 }
 
+/// One axis of a rectangle.
+#[derive(Clone, Copy)]
+struct Line {
+    extent: usize,
+    from: isize,
+    to: isize,
+}
+
 /// Copies a rectangle along axis `x`, row by row; the shorter axis is the outer one if rows are not contiguous.
-unsafe fn rows<const W: usize>(from: *const u8, to: *mut u8, x: Axis, y: Axis) {
+unsafe fn rows<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
     let contiguous = x.from == W as isize && x.to == W as isize;
     let (x, y) = if x.extent < SQUARE && x.extent < y.extent { (y, x) } else { (x, y) };
     for j in 0..y.extent as isize {
@@ -176,7 +157,7 @@ unsafe fn rows<const W: usize>(from: *const u8, to: *mut u8, x: Axis, y: Axis) {
 }
 
 #[inline(always)]
-unsafe fn line<const W: usize>(from: *const u8, to: *mut u8, x: Axis) {
+unsafe fn line<const W: usize>(from: *const u8, to: *mut u8, x: Line) {
     for i in 0..x.extent as isize {
         // SAFETY: passed on; `[u8; W]` has no alignment.
         unsafe {
@@ -186,7 +167,7 @@ unsafe fn line<const W: usize>(from: *const u8, to: *mut u8, x: Axis) {
 }
 
 /// Copies a rectangle whose source lies closer together along `y` and whose target along `x`.
-unsafe fn transpose<const W: usize>(from: *const u8, to: *mut u8, x: Axis, y: Axis) {
+unsafe fn transpose<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
     let unit = x.to == W as isize && y.from == W as isize;
     let (full_x, full_y) = if unit { (x.extent / SQUARE * SQUARE, y.extent / SQUARE * SQUARE) } else { (0, 0) };
     let place = |i: usize, j: usize| {
@@ -204,7 +185,7 @@ unsafe fn transpose<const W: usize>(from: *const u8, to: *mut u8, x: Axis, y: Ax
         for j in 0..y.extent {
             let (from, to) = place(if j < full_y { full_x } else { 0 }, j);
             let extent = if j < full_y { x.extent - full_x } else { x.extent };
-            line::<W>(from, to, Axis { extent, ..x });
+            line::<W>(from, to, Line { extent, ..x });
         }
     }
 }

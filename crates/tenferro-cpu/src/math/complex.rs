@@ -73,7 +73,11 @@ impl ComplexMath for C128 {
     #[inline]
     fn magnitude(self) -> f64 {
         let square = self.re * self.re + self.im * self.im;
-        if square > 1e-280 && square < 1e300 { square.sqrt() } else { self.re.hypot(self.im) }
+        if square > 1e-280 && square < 1e300 {
+            square.sqrt()
+        } else {
+            self.re.hypot(self.im)
+        }
     }
 
     fn sign(self) -> Self {
@@ -84,7 +88,13 @@ impl ComplexMath for C128 {
             return C128::new(f64::NAN, f64::NAN);
         }
         let z = if self.re.is_infinite() || self.im.is_infinite() {
-            let unit = |x: f64| if x.is_infinite() { 1f64.copysign(x) } else { 0f64.copysign(x) };
+            let unit = |x: f64| {
+                if x.is_infinite() {
+                    1f64.copysign(x)
+                } else {
+                    0f64.copysign(x)
+                }
+            };
             C128::new(unit(self.re), unit(self.im))
         } else {
             to_unit_range(self).0
@@ -115,23 +125,27 @@ impl ComplexMath for C128 {
     }
 }
 
-/// `2^k` for any `k` whose power is a normal number.
+/// `x * 2^k`, rounded at most once.
 #[inline]
-pub(super) fn exp2i(k: i32) -> f64 {
-    f64::from_bits(((k + 1023) as u64) << 52)
-}
-
-/// `x * 2^k`, rounded once at most.
 pub(super) fn scale(x: f64, k: i32) -> f64 {
+    if (-1022..1024).contains(&k) {
+        return x * f64::from_bits(((k + 1023) as u64) << 52);
+    }
     libm::scalbn(x, k)
 }
 
 /// Exponent of the larger part: `2^k <= max < 2^(k+1)`; the number is finite and not zero.
+#[inline]
 pub(super) fn exponent(z: C128) -> i32 {
-    libm::ilogb(z.re.abs().max(z.im.abs()))
+    let max = z.re.abs().max(z.im.abs());
+    match (max.to_bits() >> 52) as i32 {
+        0 => libm::ilogb(max),
+        biased => biased - 1023,
+    }
 }
 
 /// `z = w * 2^k` with the larger part of `w` in [1, 2).
+#[inline]
 pub(super) fn to_unit_range(z: C128) -> (C128, i32) {
     let k = exponent(z);
     (C128::new(scale(z.re, -k), scale(z.im, -k)), k)
@@ -148,12 +162,27 @@ fn divide_scaled(a: C128, b: C128) -> C128 {
         return C128::new(pole * a.re, pole * a.im);
     }
     if infinite(a) && !infinite(b) && !nan(b) {
-        let unit = |x: f64| if x.is_infinite() { 1f64.copysign(x) } else { 0f64.copysign(x) };
+        let unit = |x: f64| {
+            if x.is_infinite() {
+                1f64.copysign(x)
+            } else {
+                0f64.copysign(x)
+            }
+        };
         let (x, y) = (unit(a.re), unit(a.im));
-        return C128::new(f64::INFINITY * (x * b.re + y * b.im), f64::INFINITY * (y * b.re - x * b.im));
+        return C128::new(
+            f64::INFINITY * (x * b.re + y * b.im),
+            f64::INFINITY * (y * b.re - x * b.im),
+        );
     }
     if infinite(b) && !infinite(a) && !nan(a) {
-        let unit = |x: f64| if x.is_infinite() { 1f64.copysign(x) } else { 0f64.copysign(x) };
+        let unit = |x: f64| {
+            if x.is_infinite() {
+                1f64.copysign(x)
+            } else {
+                0f64.copysign(x)
+            }
+        };
         let (x, y) = (unit(b.re), unit(b.im));
         return C128::new(0.0 * (a.re * x + a.im * y), 0.0 * (a.im * x - a.re * y));
     }
@@ -180,13 +209,17 @@ pub(crate) fn reciprocal(z: C128) -> C128 {
 
 /// `s * exp(x)` where `exp(x)` alone may overflow or underflow.
 #[inline]
-fn times_exp(x: f64, s: f64) -> f64 {
+pub(super) fn times_exp(x: f64, s: f64) -> f64 {
     if x < 709.0 {
         return x.exp() * s;
     }
     let half = 704.0;
     let rest = (x - 2.0 * half).clamp(-half, 709.0);
-    let once = if x < 2.0 * half { (x - half).exp() * s } else { half.exp() * s * rest.exp() };
+    let once = if x < 2.0 * half {
+        (x - half).exp() * s
+    } else {
+        half.exp() * s * rest.exp()
+    };
     once * half.exp()
 }
 
@@ -289,7 +322,11 @@ pub(crate) fn sqrt(z: C128) -> C128 {
         return C128::new(x, if y.is_nan() { y } else { 0f64.copysign(y) });
     }
     if x == f64::NEG_INFINITY {
-        return if y.is_nan() { C128::new(y, x.abs()) } else { C128::new(0.0, x.abs().copysign(y)) };
+        return if y.is_nan() {
+            C128::new(y, x.abs())
+        } else {
+            C128::new(0.0, x.abs().copysign(y))
+        };
     }
     if y.is_nan() {
         return C128::new(y, y);
@@ -319,8 +356,14 @@ fn sqrt_in_range(z: C128) -> C128 {
 /// `1 / sqrt(z)`.
 #[inline(never)]
 pub(crate) fn rsqrt(z: C128) -> C128 {
-    if (z.re == 0.0 && z.im == 0.0) || !(z.re.is_finite() && z.im.is_finite()) {
-        return reciprocal(sqrt(z));
+    if z.re == 0.0 && z.im == 0.0 {
+        return C128::new(f64::INFINITY, f64::NAN);
+    }
+    if z.re.is_infinite() || z.im.is_infinite() {
+        return C128::new(0.0, 0f64.copysign(-z.im));
+    }
+    if z.re.is_nan() || z.im.is_nan() {
+        return C128::new(f64::NAN, f64::NAN);
     }
     let k = exponent(z) & !1;
     let w = C128::new(scale(z.re, -k), scale(z.im, -k));
@@ -392,7 +435,7 @@ pub(crate) fn tanh(z: C128) -> C128 {
         return C128::new(x.tanh(), y);
     }
     if x.is_infinite() {
-        let sign = if y.is_finite() { (2.0 * y).sin() } else { 1.0 };
+        let sign = if y.is_finite() { (2.0 * y).sin() } else { y };
         return C128::new(1f64.copysign(x), 0f64.copysign(sign));
     }
     if !y.is_finite() || x.is_nan() {

@@ -1,8 +1,12 @@
 //! Scalar functions that the tables of elementwise ops use.
 
 pub(crate) mod complex;
-pub(crate) mod power;
-pub(crate) mod real;
+mod double_double;
+mod power;
+mod real;
 
 pub(crate) use complex::{ComplexMath, narrow, widen};
 pub(crate) use real::{IntMath, RealMath};
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! What kind of data an arbitrary Python object is.
 
 use super::{dlpack, numpy_in};
-use crate::dtype::unsupported_name;
+use crate::dtype::unsupported;
 use crate::errors::Outcome;
 use crate::gradient::PyGradientValue;
 use crate::tensor::PyTensor;
@@ -57,8 +57,8 @@ pub fn classify<'py>(object: &Bound<'py, PyAny>, wanted: Option<DType>, op: &'st
     if object.is_instance_of::<PyFloat>() {
         return Ok(Item::Number(Number::Float(object.extract()?)));
     }
-    if object.is_instance_of::<PyComplex>() {
-        return Ok(Item::Number(Number::Complex(object.extract::<C128>()?)));
+    if let Ok(value) = object.cast::<PyComplex>() {
+        return Ok(complex(value));
     }
     if object.is_instance_of::<PyInt>() {
         return integer(object, op);
@@ -71,7 +71,10 @@ pub fn own_value(object: &Bound<'_, PyAny>) -> Option<Tensor> {
     if let Ok(tensor) = object.cast::<PyTensor>() {
         return Some(tensor.get().0.clone());
     }
-    object.cast::<PyGradientValue>().ok().map(|gradient| gradient.get().0.clone())
+    object
+        .cast::<PyGradientValue>()
+        .ok()
+        .map(|gradient| gradient.get().0.clone())
 }
 
 fn integer<'py>(object: &Bound<'py, PyAny>, op: &'static str) -> Outcome<Item<'py>> {
@@ -79,9 +82,17 @@ fn integer<'py>(object: &Bound<'py, PyAny>, op: &'static str) -> Outcome<Item<'p
         return Ok(Item::Number(Number::Int(value)));
     }
     let value = object.extract::<f64>().map_err(|_| {
-        Error::new(Variant::IntegerOverflow, op, "argument 'data': an integer is too large even for float64")
+        Error::new(
+            Variant::IntegerOverflow,
+            op,
+            "argument 'data': an integer is too large even for float64",
+        )
     })?;
     Ok(Item::HugeInt(value))
+}
+
+fn complex<'py>(value: &Bound<'py, PyComplex>) -> Item<'py> {
+    Item::Number(Number::Complex(C128::new(value.real(), value.imag())))
 }
 
 /// The class of all NumPy scalars.
@@ -93,7 +104,7 @@ fn numpy_scalar(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 fn foreign<'py>(object: &Bound<'py, PyAny>, wanted: Option<DType>, op: &'static str) -> Outcome<Item<'py>> {
     let py = object.py();
     if object.is_instance_of::<PyString>() {
-        return Err(unsupported_name(op, "argument 'data'", "str", None).into());
+        return Err(unsupported(op, "argument 'data'", "str", "", None).into());
     }
     let is_class = object.is_instance_of::<PyType>();
     if !is_class && object.hasattr(intern!(py, "__dlpack__"))? {
@@ -125,11 +136,16 @@ fn convertible<'py>(object: &Bound<'py, PyAny>, wanted: Option<DType>, op: &'sta
         return Err(PyTypeError::new_err(message).into());
     }
     let Some(dtype) = wanted else {
-        let what = format!("argument 'data', an object of type {name} without a dtype argument");
-        return Err(unsupported_name(op, &what, "object", None).into());
+        let advice = format!(" ({name}); give a dtype to convert it");
+        return Err(unsupported(op, "argument 'data'", "object", &advice, None).into());
     };
     if dtype.is_complex() {
-        return Ok(Item::Number(Number::Complex(object.extract()?)));
+        return Ok(complex(
+            py.get_type::<PyComplex>()
+                .call1((object,))?
+                .cast::<PyComplex>()
+                .map_err(PyErr::from)?,
+        ));
     }
     if !dtype.is_inexact() && has(intern!(py, "__index__"))? {
         return integer(&object.call_method0(intern!(py, "__index__"))?, op);

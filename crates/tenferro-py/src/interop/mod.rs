@@ -12,4 +12,4 @@ mod pickle;
 pub use dlpack::{dlpack_device, from_dlpack, to_dlpack};
 pub use numpy_in::{share_numpy, tensor_as, tensor_from_any};
 pub use numpy_out::{NumPyArray, array_protocol, flat_view, show_values, to_numpy, to_numpy_copy};
-pub use pickle::{reduce_parts, restore};
+pub use pickle::{Reduced, reduce_parts, reduced, restore, restore_tensor};

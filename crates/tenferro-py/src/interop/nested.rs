@@ -6,10 +6,12 @@ use crate::dtype::loses_imaginary_part;
 use crate::errors::Outcome;
 use pyo3::prelude::*;
 use tenferro_cpu::{Number, cast, compact};
-use tenferro_tensor::{C128, DType, DTypeKind, Dims, Error, Tensor, Variant, show_shape};
+use tenferro_tensor::{C128, DType, DTypeKind, Dims, Error, Tensor, Variant};
 
 /// Deeper nesting is refused: it is a list that contains itself.
 const MAX_DEPTH: usize = 200;
+/// Objects visited between two looks at pending signals.
+const SIGNALS_EVERY: usize = 1 << 18;
 
 /// The elements read so far, in row-major order, in the widest type needed yet.
 enum Elements {
@@ -28,6 +30,7 @@ struct Walk {
     /// Whether the first path down to an element, and with it the shape, is complete.
     complete: bool,
     has_huge_int: bool,
+    visited: usize,
 }
 
 /// The tensor that a list or tuple describes, in the dtype asked for or the common one of all elements.
@@ -40,6 +43,7 @@ pub fn nested(item: &Item<'_>, wanted: Option<DType>, op: &'static str) -> Outco
         shape: Dims::new(),
         complete: false,
         has_huge_int: false,
+        visited: 0,
     };
     walk.visit(item, 0)?;
     walk.finish()
@@ -86,6 +90,10 @@ impl Walk {
     }
 
     fn child(&mut self, object: &Bound<'_, PyAny>, depth: usize) -> Outcome<()> {
+        self.visited += 1;
+        if self.visited.is_multiple_of(SIGNALS_EVERY) {
+            object.py().check_signals()?;
+        }
         let item = classify(object, self.wanted, self.op)?;
         self.visit(&item, depth + 1)
     }
@@ -105,7 +113,11 @@ impl Walk {
     fn extent(&mut self, depth: usize, count: usize) -> Outcome<()> {
         if depth < self.shape.len() {
             let expected = self.shape[depth];
-            return if expected == count { Ok(()) } else { Err(self.ragged(depth, count)) };
+            return if expected == count {
+                Ok(())
+            } else {
+                Err(self.ragged(depth, count))
+            };
         }
         if self.complete {
             let message = format!("expected numbers at nesting level {depth}, as before, got a sequence of {count}");

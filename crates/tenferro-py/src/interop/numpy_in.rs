@@ -4,7 +4,7 @@ use super::classify::{Item, classify, own_value};
 use super::dlpack;
 use super::foreign::{Foreign, PythonOwner};
 use super::nested::{nested, too_large};
-use crate::dtype::{descr_dtype, loses_imaginary_part, unsupported};
+use crate::dtype::{descr_dtype, loses_imaginary_part, unsupported_data};
 use crate::errors::Outcome;
 use crate::tensor::PyTensor;
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
@@ -110,7 +110,12 @@ pub fn share_numpy(
 
 /// The error of `copy=False` for data that cannot be shared.
 pub fn needs_copy(op: &'static str, why: &str) -> crate::errors::Failure {
-    Error::argument(op, "copy", format!("expected data that can be shared without a copy, but {why}")).into()
+    Error::argument(
+        op,
+        "copy",
+        format!("expected data that can be shared without a copy, but {why}"),
+    )
+    .into()
 }
 
 fn share_array(array: &Bound<'_, PyUntypedArray>, op: &'static str) -> Outcome<Tensor> {
@@ -119,12 +124,15 @@ fn share_array(array: &Bound<'_, PyUntypedArray>, op: &'static str) -> Outcome<T
     }
     let foreign = describe(array, None, op)?;
     if is_writable(array) {
-        return Err(needs_copy(op, "the array is writable; set a.flags.writeable = False first"));
+        return Err(needs_copy(
+            op,
+            "the array is writable; set a.flags.writeable = False first",
+        ));
     }
     if let Some(why) = foreign.obstacle() {
         return Err(needs_copy(op, why));
     }
-    let owner = Box::new(PythonOwner(array.clone().into_any().unbind()));
+    let owner = Box::new(PythonOwner::new(array.clone().into_any().unbind()));
     // SAFETY: the array keeps its memory while the owner holds it, and its user promised not to write there.
     Ok(unsafe { foreign.share(op, owner) }?)
 }
@@ -134,7 +142,8 @@ fn is_writable(array: &Bound<'_, PyUntypedArray>) -> bool {
     unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
 }
 
-fn start_of(array: &Bound<'_, PyUntypedArray>) -> *const u8 {
+/// Address of the element with all indices zero.
+pub fn start_of(array: &Bound<'_, PyUntypedArray>) -> *const u8 {
     // SAFETY: as above.
     unsafe { (*array.as_array_ptr()).fields.data.cast::<u8>().cast_const() }
 }
@@ -144,7 +153,11 @@ pub fn own_memory(array: &Bound<'_, PyUntypedArray>) -> Option<Tensor> {
     let py = array.py();
     let mut holder = array.clone().into_any();
     let tensor = loop {
-        let name = if holder.is_instance_of::<PyUntypedArray>() { intern!(py, "base") } else { intern!(py, "obj") };
+        let name = if holder.is_instance_of::<PyUntypedArray>() {
+            intern!(py, "base")
+        } else {
+            intern!(py, "obj")
+        };
         if let Ok(tensor) = holder.cast::<PyTensor>() {
             break tensor.get().0.clone();
         }
@@ -156,26 +169,35 @@ pub fn own_memory(array: &Bound<'_, PyUntypedArray>) -> Option<Tensor> {
     }
     let item = dtype.itemsize() as isize;
     let offset = start_of(array).addr().checked_sub(tensor.buffer().as_ptr().addr())?;
-    let strides = array.shape().iter().zip(array.strides()).map(|(&n, &s)| if n > 1 { s } else { item });
-    let strides: Strides = strides.map(|s| (s % item == 0).then_some(s / item)).collect::<Option<_>>()?;
+    let strides = array
+        .shape()
+        .iter()
+        .zip(array.strides())
+        .map(|(&n, &s)| if n > 1 { s } else { item });
+    let strides: Strides = strides
+        .map(|s| (s % item == 0).then_some(s / item))
+        .collect::<Option<_>>()?;
     if !offset.is_multiple_of(dtype.itemsize()) {
         return None;
     }
     let layout = Layout::strided(array.shape().into(), strides, offset / dtype.itemsize());
-    let inside = layout.bounds().is_none_or(|(low, high)| low >= 0 && (high + 1) * item <= tensor.buffer().bytes() as isize);
+    let inside = layout
+        .bounds()
+        .is_none_or(|(low, high)| low >= 0 && (high + 1) * item <= tensor.buffer().bytes() as isize);
     inside.then(|| tensor.with_layout(layout))
 }
 
 fn describe(array: &Bound<'_, PyUntypedArray>, wanted: Option<DType>, op: &'static str) -> Outcome<Foreign> {
     let descr = array.dtype();
     let Some(dtype) = descr_dtype(&descr) else {
-        return Err(unsupported(op, "argument 'data'", &descr, wanted).into());
+        return Err(unsupported_data(op, &descr, wanted).into());
     };
     let exact = array.is_exact_instance_of::<PyUntypedArray>();
     if !exact && let Some(mask) = array.getattr_opt(intern!(array.py(), "mask"))? {
         let hides = mask.call_method0(intern!(array.py(), "any"))?.is_truthy()?;
         if hides {
-            let message = format!("{op}: argument 'data': expected an array without masked elements; use a.filled(value)");
+            let message =
+                format!("{op}: argument 'data': expected an array without masked elements; use a.filled(value)");
             return Err(PyTypeError::new_err(message).into());
         }
     }
@@ -191,7 +213,11 @@ pub fn copy_array(array: &Bound<'_, PyUntypedArray>, wanted: Option<DType>, op: 
 
 /// A copy of what `numpy.asarray` makes of `object`.
 pub fn copy_as_array(object: &Bound<'_, PyAny>, wanted: Option<DType>, op: &'static str) -> Outcome<Tensor> {
-    copy_array(as_array(object)?.cast::<PyUntypedArray>().map_err(PyErr::from)?, wanted, op)
+    copy_array(
+        as_array(object)?.cast::<PyUntypedArray>().map_err(PyErr::from)?,
+        wanted,
+        op,
+    )
 }
 
 /// `numpy.asarray(object)`.
@@ -211,7 +237,12 @@ pub fn convert(py: Python<'_>, tensor: &Tensor, dtype: DType, op: &'static str) 
     if tensor.dtype().is_complex() && !dtype.is_complex() && dtype != DType::Bool {
         static WARNING: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let class = WARNING.import(py, "numpy.exceptions", "ComplexWarning")?;
-        PyErr::warn(py, class, c"casting complex values to real discards the imaginary part", 1)?;
+        PyErr::warn(
+            py,
+            class,
+            c"casting complex values to real discards the imaginary part",
+            1,
+        )?;
     }
     Ok(cast(tensor, dtype).map_err(|error| error.in_op(op))?)
 }

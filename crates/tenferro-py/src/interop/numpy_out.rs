@@ -1,5 +1,6 @@
 //! Tensors as NumPy arrays: read-only views that keep the storage alive, and copies.
 
+use super::foreign::flattened;
 use crate::dtype::numpy_descr;
 use crate::errors::Outcome;
 use crate::tensor::PyTensor;
@@ -13,7 +14,7 @@ use pyo3::types::PyDict;
 use pyo3::{type_hint_identifier, type_hint_subscript};
 use smallvec::SmallVec;
 use std::ptr;
-use tenferro_tensor::{DType, Error, Layout, Tensor, Variant, show_shape};
+use tenferro_tensor::{DType, Error, Tensor, Variant, show_shape};
 
 /// A NumPy array on its way to Python.
 pub struct NumPyArray<'py>(pub Bound<'py, PyAny>);
@@ -22,8 +23,10 @@ impl<'py> IntoPyObject<'py> for NumPyArray<'py> {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = std::convert::Infallible;
-    const OUTPUT_TYPE: PyStaticExpr =
-        type_hint_subscript!(type_hint_identifier!("numpy.typing", "NDArray"), type_hint_identifier!("typing", "Any"));
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        type_hint_identifier!("numpy.typing", "NDArray"),
+        type_hint_identifier!("typing", "Any")
+    );
 
     fn into_pyobject(self, _py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(self.0)
@@ -35,7 +38,10 @@ impl<'py> IntoPyObject<'py> for NumPyArray<'py> {
 pub fn to_numpy<'py>(py: Python<'py>, x: &Tensor) -> Outcome<Bound<'py, PyAny>> {
     let limit = if npyffi::is_numpy_2(py) { 64 } else { 32 };
     if x.rank() > limit {
-        let message = format!("expected at most {limit} axes, which is NumPy's limit, got a tensor of rank {}", x.rank());
+        let message = format!(
+            "expected at most {limit} axes, which is NumPy's limit, got a tensor of rank {}",
+            x.rank()
+        );
         return Err(Error::new(Variant::RankMismatch, "numpy", message)
             .with("expected", limit)
             .with("actual", x.rank())
@@ -87,8 +93,7 @@ pub fn flat_view<'py>(py: Python<'py>, x: &Tensor, dtype: Option<DType>) -> Outc
         );
         return Err(Error::new(Variant::NonContiguous, "as_slice", message).into());
     }
-    let flat = Layout::strided([x.size()].into(), [1].into(), x.layout().offset());
-    to_numpy(py, &x.with_layout(flat))
+    to_numpy(py, &flattened(x))
 }
 
 /// `__array__`: the view where NumPy allows it, a copy in another dtype or on request; `copy=False` raises `ValueError`
@@ -103,13 +108,20 @@ pub fn array_protocol<'py>(
         let wanted = PyArrayDescr::new(py, dtype)?;
         if !wanted.is_equiv_to(&numpy_descr(py, x.dtype())) {
             if copy == Some(false) {
-                let message = format!("expected data that can be shared without a copy, but {} is not {wanted}", x.dtype());
+                let message = format!(
+                    "expected data that can be shared without a copy, but {} is not {wanted}",
+                    x.dtype()
+                );
                 return Err(Error::argument("__array__", "copy", message).into());
             }
             return Ok(to_numpy(py, x)?.call_method1(intern!(py, "astype"), (wanted,))?);
         }
     }
-    if copy == Some(true) { to_numpy_copy(py, x) } else { to_numpy(py, x) }
+    if copy == Some(true) {
+        to_numpy_copy(py, x)
+    } else {
+        to_numpy(py, x)
+    }
 }
 
 /// The values under NumPy's print options, for a `repr`; continuation lines are indented by `indent`.

@@ -2,8 +2,8 @@
 
 use super::unary::accepted;
 use crate::compose::Build;
-use crate::cpu::{BinaryOp, CompareOp, UnaryOp, binary, binary_output, compare, compare_supports};
-use crate::sample::{Sample, elementwise};
+use crate::cpu::{BinaryOp, CompareOp, UnaryOp, binary, binary_output, cast, compare, compare_supports};
+use crate::sample::{Sample, elementwise, values};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
 use tenferro_tensor::{DType, Error, Result, Tensor, broadcast_shapes};
 
@@ -22,7 +22,8 @@ impl Binary {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
         use BinaryOp::*;
-        [
+        let mut all = whole_powers();
+        let list = [
             (Add, (-2.0, 2.0)),
             (Sub, (-2.0, 2.0)),
             (Mul, (-2.0, 2.0)),
@@ -37,11 +38,20 @@ impl Binary {
             (BitAnd, (1.0, 9.0)),
             (BitOr, (1.0, 9.0)),
             (BitXor, (1.0, 9.0)),
-        ]
-        .into_iter()
-        .flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain))
-        .collect()
+        ];
+        all.extend(list.into_iter().flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain)));
+        all
     }
+}
+
+/// Powers with the exponents 0, 1, 2 and 3, where slopes have special cases.
+fn whole_powers() -> Vec<Sample> {
+    let exponents = |dtype| cast(&Tensor::from_slice("sample", &[4], &[0.0, 1.0, 2.0, 3.0])?, dtype);
+    let sample = |dtype| {
+        let exponents = exponents(dtype).unwrap_or_else(|e: Error| panic!("{e}"));
+        Sample::new(Binary(BinaryOp::Pow), vec![values(dtype, &[4], (0.4, 2.0), 9), exponents])
+    };
+    DType::ALL.iter().filter(|&&d| d != DType::Bool).map(|&d| sample(d)).collect()
 }
 
 fn same_dtype(op: &'static str, ins: &[Meta<'_>]) -> Result<()> {
@@ -88,7 +98,7 @@ impl Primitive for Binary {
             (Mul | Scale, _) => A,
             (Div, _) => B.and(Saves::OUT),
             (Pow, 0) => A.and(B),
-            (Pow, _) => A.and(B).and(Saves::OUT),
+            (Pow, _) => A.and(Saves::OUT),
             (Rem | Remainder, 0) => Saves::NONE,
             (Maximum | Minimum | Rem | Remainder, _) => A.and(B),
             _ => Saves::NONE,
@@ -126,7 +136,7 @@ impl Primitive for Binary {
                 cx.scale(t, &slope)
             }
             (Pow, _) => {
-                let slope = exponent_slope(cx, at.x(0)?, at.x(1)?, at.y()?)?;
+                let slope = exponent_slope(cx, at.x(0)?, at.y()?)?;
                 cx.scale(t, &slope)
             }
             (Maximum | Minimum, _) => extremum_tangent(cx, self.0, i, t, at),
@@ -154,31 +164,30 @@ impl Primitive for Binary {
     }
 }
 
-/// ∂(xᵖ)/∂x = p·xᵖ⁻¹, and 0 for p = 0 also at x = 0.
+/// ∂(xᵖ)/∂x = p·xᵖ⁻¹, and 0 where x and p are 0. For other x the product is 0 at p = 0 by itself, and keeps its own
+/// derivative by p there, 1/x.
 fn power_slope<I: Interp>(cx: &mut I, x: &I::V, p: &I::V) -> Result<I::V> {
     let dtype = cx.meta(x).dtype;
     let zero = cx.number(dtype, 0.0)?;
     let one = cx.number(dtype, 1.0)?;
     let constant = cx.compare(CompareOp::Eq, p, &zero)?;
+    let base_zero = cx.compare(CompareOp::Eq, x, &zero)?;
+    let both = cx.binary(BinaryOp::BitAnd, &constant, &base_zero)?;
+    let base = cx.select(&both, &one, x)?;
     let lower = cx.sub(p, &one)?;
-    let lower = cx.select(&constant, &one, &lower)?;
-    let power = cx.binary(BinaryOp::Pow, x, &lower)?;
+    let power = cx.binary(BinaryOp::Pow, &base, &lower)?;
     let slope = cx.mul(p, &power)?;
-    cx.select(&constant, &zero, &slope)
+    cx.select(&both, &zero, &slope)
 }
 
-/// ∂(xᵖ)/∂p = xᵖ·log x, and 0 where xᵖ = 0, as the limit x → 0 for Re p > 0.
-fn exponent_slope<I: Interp>(cx: &mut I, x: &I::V, p: &I::V, y: &I::V) -> Result<I::V> {
+/// ∂(xᵖ)/∂p = xᵖ·log x, and 0 where x = 0 and xᵖ is finite: the limit x → 0 for Re p > 0, and what PyTorch gives for p = 0.
+fn exponent_slope<I: Interp>(cx: &mut I, x: &I::V, y: &I::V) -> Result<I::V> {
     let dtype = cx.meta(x).dtype;
     let zero = cx.number(dtype, 0.0)?;
     let one = cx.number(dtype, 1.0)?;
     let base_zero = cx.compare(CompareOp::Eq, x, &zero)?;
-    let rising = {
-        let real = cx.real(p)?;
-        let floor = cx.number(dtype.real(), 0.0)?;
-        cx.compare(CompareOp::Ge, &real, &floor)?
-    };
-    let vanishes = cx.binary(BinaryOp::BitAnd, &base_zero, &rising)?;
+    let finite = cx.unary(UnaryOp::Isfinite, y)?;
+    let vanishes = cx.binary(BinaryOp::BitAnd, &base_zero, &finite)?;
     let base = cx.select(&vanishes, &one, x)?;
     let log = cx.unary(UnaryOp::Log, &base)?;
     cx.mul(y, &log)

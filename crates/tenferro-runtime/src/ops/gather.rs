@@ -29,20 +29,36 @@ fn indices(list: &[i64], shape: &[usize]) -> Tensor {
 impl Gather {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
-        let cfg = GatherConfig {
+        let rows = GatherConfig {
             offset_dims: [1].as_slice().into(),
             collapsed_slice_dims: [0].as_slice().into(),
             start_index_map: [0].as_slice().into(),
             index_vector_dim: 1,
             slice_sizes: [1, 2].as_slice().into(),
         };
-        DType::ALL
-            .iter()
-            .map(|&d| {
-                let ins = vec![values(d, &[3, 2], (-2.0, 2.0), 71), indices(&[2, 0, 2], &[3])];
-                Sample::new(Gather(Box::new(cfg.clone())), ins)
-            })
-            .collect()
+        let mut all = Vec::new();
+        for &d in DType::ALL {
+            let mut push = |cfg: &GatherConfig, shape: &[usize], starts: Tensor| {
+                all.push(Sample::new(Gather(Box::new(cfg.clone())), vec![values(d, shape, (-2.0, 2.0), 71), starts]));
+            };
+            push(&rows, &[3, 2], indices(&[2, 0, 2], &[3]));
+            push(&rows, &[3, 2], indices(&[], &[0]));
+            push(&windows(), &[3, 4], indices(&[0, 1, 2, 1, 0, 2], &[2, 3]));
+            push(&windows(), &[3, 4], indices(&[-1, 9, 2, 1, 0, 2], &[2, 3]));
+            push(&rows, &[3, 2], values(DType::F64, &[2], (1.0, 1.0), 0));
+        }
+        all
+    }
+}
+
+/// Windows of 2 x 2 of a matrix, starts (column, row) in the columns of the index matrix, offsets around the batch axis.
+fn windows() -> GatherConfig {
+    GatherConfig {
+        offset_dims: [0, 2].as_slice().into(),
+        collapsed_slice_dims: [].as_slice().into(),
+        start_index_map: [1, 0].as_slice().into(),
+        index_vector_dim: 0,
+        slice_sizes: [2, 2].as_slice().into(),
     }
 }
 
@@ -83,24 +99,30 @@ impl Primitive for Gather {
 impl Scatter {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
-        let cfg = ScatterConfig {
+        let rows = ScatterConfig {
             update_window_dims: [1].as_slice().into(),
             inserted_window_dims: [0].as_slice().into(),
             scatter_dims_to_operand_dims: [0].as_slice().into(),
             index_vector_dim: 1,
         };
-        DType::ALL
-            .iter()
-            .filter(|&&d| d != DType::Bool)
-            .map(|&d| {
-                let ins = vec![
-                    values(d, &[3, 2], (-2.0, 2.0), 72),
-                    indices(&[2, 0, 2], &[3]),
-                    values(d, &[3, 2], (-2.0, 2.0), 73),
-                ];
-                Sample::new(Scatter(Box::new(cfg.clone())), ins)
-            })
-            .collect()
+        let blocks = ScatterConfig {
+            update_window_dims: windows().offset_dims,
+            inserted_window_dims: windows().collapsed_slice_dims,
+            scatter_dims_to_operand_dims: windows().start_index_map,
+            index_vector_dim: windows().index_vector_dim,
+        };
+        let mut all = Vec::new();
+        for &d in DType::ALL.iter().filter(|&&d| d != DType::Bool) {
+            let mut push = |cfg: &ScatterConfig, shape: &[usize], starts: Tensor, updates: &[usize]| {
+                let ins = vec![values(d, shape, (-2.0, 2.0), 72), starts, values(d, updates, (-2.0, 2.0), 73)];
+                all.push(Sample::new(Scatter(Box::new(cfg.clone())), ins));
+            };
+            push(&rows, &[3, 2], indices(&[2, 0, 2], &[3]), &[3, 2]);
+            push(&rows, &[3, 2], indices(&[], &[0]), &[0, 2]);
+            push(&blocks, &[3, 4], indices(&[0, 1, 2, 1, 0, 2], &[2, 3]), &[2, 3, 2]);
+            push(&blocks, &[3, 4], indices(&[-1, 9, 2, 1, 0, 2], &[2, 3]), &[2, 3, 2]);
+        }
+        all
     }
 
     /// The gather that reads what this scatter wrote.

@@ -6,7 +6,7 @@ use crate::cpu::{PutMode, put_flat, take, take_add, take_flat};
 use crate::sample::{Sample, values};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule};
 use std::sync::Arc;
-use tenferro_tensor::{DType, Dims, Error, Result, Tensor};
+use tenferro_tensor::{DType, Dims, Error, Result, Tensor, Variant, checked_size};
 
 /// The slices at `indices` of one axis, repeats allowed.
 #[derive(Clone, Debug)]
@@ -58,6 +58,15 @@ fn over_dtypes<O: Into<crate::Op> + Clone>(op: O, shapes: &[&[usize]]) -> Vec<Sa
     DType::ALL.iter().filter(|&&d| d != DType::Bool).map(make).collect()
 }
 
+/// One position per element of `what`.
+fn check_count(op: &'static str, what: &str, expected: usize, actual: usize) -> Result<()> {
+    if expected == actual {
+        return Ok(());
+    }
+    let message = format!("{what}: expected {expected} elements, one per position, got {actual}");
+    Err(Error::new(Variant::ShapeMismatch, op, message).with("expected", &[expected][..]).with("actual", &[actual][..]))
+}
+
 fn check_below(op: &'static str, positions: &[usize], axis: usize, extent: usize) -> Result<()> {
     match positions.iter().find(|&&p| p >= extent) {
         Some(&p) => Err(Error::index(op, axis, p as i64, extent)),
@@ -88,6 +97,7 @@ impl Primitive for Take {
         }
         check_below(self.name(), &self.indices, self.axis, out.shape[self.axis])?;
         out.shape[self.axis] = self.indices.len();
+        checked_size(self.name(), &out.shape, out.dtype.itemsize())?;
         Ok(out)
     }
 
@@ -124,7 +134,9 @@ impl Primitive for TakeAdd {
             return Err(Error::axis(self.name(), self.axis as i64, out.shape.len()));
         }
         check_below(self.name(), &self.indices, self.axis, self.extent)?;
+        check_count(self.name(), "argument 'x' along the axis", self.indices.len(), out.shape[self.axis])?;
         out.shape[self.axis] = self.extent;
+        checked_size(self.name(), &out.shape, out.dtype.itemsize())?;
         Ok(out)
     }
 
@@ -156,6 +168,8 @@ impl Primitive for TakeFlat {
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         check_below(self.name(), &self.positions, 0, ins[0].shape.iter().product())?;
+        let size = checked_size(self.name(), &self.shape, ins[0].dtype.itemsize())?;
+        check_count(self.name(), "the result", self.positions.len(), size)?;
         Ok(OutMeta::new(ins[0].dtype, self.shape.clone()))
     }
 
@@ -187,7 +201,9 @@ impl Primitive for ScatterFlat {
     }
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
-        check_below(self.name(), &self.positions, 0, self.shape.iter().product())?;
+        let size = checked_size(self.name(), &self.shape, ins[0].dtype.itemsize())?;
+        check_below(self.name(), &self.positions, 0, size)?;
+        check_count(self.name(), "argument 'x'", self.positions.len(), ins[0].shape.iter().product())?;
         Ok(OutMeta::new(ins[0].dtype, self.shape.clone()))
     }
 
@@ -223,6 +239,7 @@ impl Primitive for PutFlat {
         if ins[0].dtype != ins[1].dtype {
             return Err(Error::dtype(self.name(), "argument 'values'", ins[0].dtype, ins[1].dtype));
         }
+        check_count(self.name(), "argument 'values'", self.0.len(), ins[1].shape.iter().product())?;
         Ok(ins[0].owned())
     }
 

@@ -2,7 +2,7 @@
 
 use super::unary::accepted;
 use crate::compose::Build;
-use crate::cpu::{CompareOp, ReduceOp, reduce, reduce_output};
+use crate::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp, reduce, reduce_output, select};
 use crate::sample::{Sample, values};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
 use tenferro_tensor::{DType, Dims, Error, Result, Tensor};
@@ -28,14 +28,33 @@ impl Reduce {
                     let x = values(dtype, shape, (0.3, 2.0), 21);
                     all.push(Sample::new(Reduce { op, axes: Dims::from_slice(axes) }, vec![x]));
                 }
-                if matches!(op, ReduceOp::Sum | ReduceOp::Prod) {
+                let signed = values(dtype, &[3, 2, 2], (-2.0, 2.0), 23);
+                all.push(Sample::new(Reduce { op, axes: Dims::from_slice(&[2, 0]) }, vec![signed]));
+                if !matches!(op, ReduceOp::Max | ReduceOp::Min) {
                     let x = values(dtype, &[0, 2], (0.3, 2.0), 22);
-                    all.push(Sample::new(Reduce { op, axes: Dims::from_slice(&[0]) }, vec![x]));
+                    all.push(Sample::new(Reduce { op, axes: Dims::from_slice(&[0]) }, vec![x.clone()]));
+                    all.push(Sample::new(Reduce { op, axes: Dims::from_slice(&[1]) }, vec![x]));
+                }
+                if op == ReduceOp::Prod {
+                    for (shape, axes) in [(&[3][..], &[0][..]), (&[2, 3], &[1]), (&[5], &[0])] {
+                        let x = with_zeros(values(dtype, shape, (0.3, 2.0), 24));
+                        all.push(Sample::new(Reduce { op, axes: Dims::from_slice(axes) }, vec![x]));
+                    }
                 }
             }
         }
         all
     }
+}
+
+/// Every third element replaced by zero.
+fn with_zeros(x: Tensor) -> Tensor {
+    let mask: Vec<bool> = (0..x.size()).map(|i| i % 3 == 1).collect();
+    let made = Tensor::from_slice("sample", x.shape(), &mask).and_then(|mask| {
+        let zero = crate::compose::zeros(Meta { dtype: x.dtype(), shape: &[] })?;
+        select(&mask, &zero, &x)
+    });
+    made.unwrap_or_else(|e| panic!("{e}"))
 }
 
 impl Primitive for Reduce {
@@ -93,14 +112,16 @@ impl Primitive for Reduce {
 }
 
 impl Reduce {
-    // Ties share equally: dy = Σ t over the winners / their number.
+    // Ties share equally: dy = Σ t over the winners / their number. Where there are NaNs, they are the winners.
     fn extremum_tangent<I: Interp>(&self, cx: &mut I, t: &I::V, x: &I::V, y: &I::V) -> Result<I::V> {
         let meta = cx.meta(x).owned();
         let best = spread(cx, y, &meta.shape, &self.axes)?;
-        let wins = cx.compare(CompareOp::Eq, x, &best)?;
+        let equal = cx.compare(CompareOp::Eq, x, &best)?;
+        let nan = cx.unary(UnaryOp::Isnan, x)?;
+        let wins = cx.binary(BinaryOp::BitOr, &equal, &nan)?;
         let count = cx.convert(&wins, meta.dtype)?;
         let count = cx.reduce(ReduceOp::Sum, &count, &self.axes)?;
-        let share = cx.unary(crate::cpu::UnaryOp::Reciprocal, &count)?;
+        let share = cx.unary(UnaryOp::Reciprocal, &count)?;
         let zero = cx.number(meta.dtype, 0.0)?;
         let won = cx.select(&wins, t, &zero)?;
         let total = cx.reduce(ReduceOp::Sum, &won, &self.axes)?;

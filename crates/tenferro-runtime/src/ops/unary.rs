@@ -96,7 +96,9 @@ rules! {
 impl Unary {
     /// The tester's inputs, for every function of the table.
     pub fn samples() -> Vec<Sample> {
-        ALL.iter().flat_map(|&op| elementwise(Unary(op).into(), 1, domain(op))).collect()
+        let mirrored = [UnaryOp::Abs, UnaryOp::Sign].map(|op| (op, (-2.0, -0.3)));
+        let list = ALL.iter().map(|&op| (op, domain(op))).chain(mirrored);
+        list.flat_map(|(op, domain)| elementwise(Unary(op).into(), 1, domain)).collect()
     }
 }
 

@@ -130,10 +130,10 @@ impl Pad {
         all
     }
 
-    fn extent(&self, n: usize, axis: usize) -> Option<i128> {
+    fn extent(&self, n: usize, axis: usize) -> i128 {
         let dims = &*self.0;
         let spread = n as i128 + (n as i128 - 1).max(0) * dims.interior[axis] as i128;
-        Some(spread + dims.low[axis] as i128 + dims.high[axis] as i128)
+        spread + i128::from(dims.low[axis]) + i128::from(dims.high[axis])
     }
 }
 
@@ -155,7 +155,13 @@ impl Primitive for Pad {
         }
         let mut shape = Dims::new();
         for (axis, &n) in ins[0].shape.iter().enumerate() {
-            let extent = self.extent(n, axis).unwrap_or(-1);
+            for (margin, argument) in [(dims.low[axis], "low"), (dims.high[axis], "high")] {
+                if margin.unsigned_abs() > isize::MAX as u64 {
+                    let message = format!("expected less than 2^63 positions for axis {axis}, got {margin}");
+                    return Err(Error::argument(self.name(), argument, message));
+                }
+            }
+            let extent = self.extent(n, axis);
             if extent < 0 {
                 let message = format!("expected a crop of at most the extent of axis {axis}, got a result extent of {extent}");
                 return Err(Error::argument(self.name(), "low", message));

@@ -1,0 +1,20 @@
+//! The tester: every op of the catalogue, over its dtypes and shapes, against independent references, finite differences
+//! and the adjoint identity, at first and second order; then what holds for the record as a whole.
+
+mod arrays;
+mod cases;
+mod depth;
+mod finite;
+mod functions;
+mod kinds;
+mod layouts;
+mod limits;
+mod modes;
+mod narrow;
+mod points;
+mod reference;
+mod samples;
+mod saves;
+mod structure;
+mod threads;
+mod values;

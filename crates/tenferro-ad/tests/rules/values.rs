@@ -1,0 +1,69 @@
+//! The result has the dtype and shape that the rule says, and the value that the definition says.
+
+use crate::arrays::{Array, distance, epsilon, largest};
+use crate::fail;
+use crate::reference::reference;
+use crate::samples::{Case, catalogue, large};
+use tenferro_ad::ops::{Op, Primitive};
+use tenferro_ad::tensor_core::{C128, DType, Tensor};
+
+/// The op's value; its dtype and shape must be those of `meta`.
+pub fn evaluate(case: &Case, inputs: &[&Tensor]) -> Tensor {
+    let meta = case.meta();
+    let out = case.op.eval(inputs).unwrap_or_else(|e| fail!(case.label, "eval: {e}"));
+    if (out.dtype(), out.shape()) != (meta.dtype, &meta.shape[..]) {
+        fail!(case.label, "meta says {} {:?}, eval gives {} {:?}", meta.dtype, meta.shape, out.dtype(), out.shape());
+    }
+    out
+}
+
+/// Elementwise and reordering ops: a few roundings per element. Sums: roundings relative to the sum of the moduli.
+fn check(case: &Case) {
+    let refs: Vec<&Tensor> = case.inputs.iter().collect();
+    let actual = Array::of(&evaluate(case, &refs));
+    let ins: Vec<Array> = case.inputs.iter().map(Array::of).collect();
+    let expected = reference(&case.op, &ins, &case.meta());
+    let exact = epsilon(actual.dtype).max(case.inputs.iter().map(|x| epsilon(x.dtype())).fold(0.0, f64::max));
+    let summed = matches!(case.op, Op::Reduce(_) | Op::Dot(_) | Op::Scatter(_) | Op::ScatterFlat(_) | Op::TakeAdd(_));
+    let unit = if actual.dtype.kind() == tenferro_ad::tensor_core::DTypeKind::Bool { 0.0 } else { exact };
+    for (k, (a, e)) in actual.data.iter().zip(&expected.data).enumerate() {
+        let scale = if summed { largest(&expected.data).max(terms(&ins)) } else { e.norm() };
+        let off = distance(std::slice::from_ref(a), std::slice::from_ref(e));
+        if off > 16.0 * unit * scale {
+            fail!(case.label, "element {k}: expected {e}, got {a}");
+        }
+    }
+}
+
+/// A bound of what is summed up in one element of the result, over its square root of roundings.
+fn terms(ins: &[Array]) -> f64 {
+    let count = ins.iter().map(|x| x.data.len()).max().unwrap_or(0) as f64;
+    count.sqrt() * ins.iter().map(|x| largest(&x.data).max(1.0)).product::<f64>()
+}
+
+#[test]
+fn values_agree_with_the_definitions() {
+    catalogue().iter().for_each(check);
+}
+
+#[test]
+fn values_agree_with_the_definitions_in_large_tensors() {
+    large().iter().for_each(check);
+}
+
+#[test]
+fn every_dtype_of_the_catalogue_is_sampled() {
+    for &dtype in DType::ALL {
+        assert!(catalogue().iter().any(|case| case.inputs[0].dtype() == dtype), "{dtype} is never an input");
+    }
+}
+
+#[test]
+fn references_are_not_the_kernels_themselves() {
+    let case = catalogue().into_iter().find(|case| case.op.name() == "exp").expect("exp");
+    let mut wrong = Array::of(&case.inputs[0]);
+    wrong.data[0] += C128::new(0.5, 0.0);
+    let out = reference(&case.op, &[wrong], &case.meta());
+    let refs: Vec<&Tensor> = case.inputs.iter().collect();
+    assert!(distance(&out.data, &Array::of(&evaluate(&case, &refs)).data) > 0.1);
+}

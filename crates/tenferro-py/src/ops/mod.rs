@@ -1,0 +1,10 @@
+//! Every op, declared once, as a method of `EagerTensor`, a method of `EagerSession` and a function of the module.
+
+#[macro_use]
+mod declare;
+pub mod contraction;
+pub mod creation;
+pub mod elementwise;
+pub mod indexing;
+pub mod reductions;
+pub mod structure;

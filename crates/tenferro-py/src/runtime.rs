@@ -1,0 +1,461 @@
+//! The Python classes `EagerRuntime` and `CpuBackend`, the default runtime, and the per-thread modes.
+
+use crate::call::{Call, Operand, Resolved, constant, enter, weak_dtype};
+use crate::eager::PyEagerTensor;
+use crate::errors::{Outcome, guarded};
+use crate::session::PyEagerSession;
+use crate::tensor::PyTensor;
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
+use tenferro_ad::{CpuBackend, EagerRuntime, EagerTensor};
+use tenferro_cpu::threads;
+use tenferro_tensor::{Error, pool_stats, set_pool_limit};
+
+static DEFAULT: Mutex<Option<Arc<EagerRuntime>>> = Mutex::new(None);
+
+thread_local! {
+    static USED: RefCell<Vec<Arc<EagerRuntime>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The runtime of this thread's innermost `use_runtime`, or the process-wide default.
+pub fn default_runtime() -> Arc<EagerRuntime> {
+    if let Some(runtime) = USED.with(|used| used.borrow().last().cloned()) {
+        return runtime;
+    }
+    let mut slot = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner);
+    slot.get_or_insert_with(|| EagerRuntime::new(CpuBackend::default())).clone()
+}
+
+/// Makes a runtime the innermost one of this thread.
+pub fn push_used(runtime: Arc<EagerRuntime>) {
+    USED.with(|used| used.borrow_mut().push(runtime));
+}
+
+/// Undoes `push_used`.
+pub fn pop_used() {
+    USED.with(|used| used.borrow_mut().pop());
+}
+
+/// Replaces the process-wide default.
+pub fn replace_default(runtime: Arc<EagerRuntime>) {
+    *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner) = Some(runtime);
+}
+
+/// Kernels on this machine's CPU: how many threads a runtime's kernels may use. Results do not depend on the number.
+///
+/// ``threads=None`` takes the process-wide number (`set_num_threads`). Raises `InvalidArgumentError` for 0.
+///
+/// >>> import tenferro as tf
+/// >>> tf.CpuBackend(threads=2).num_threads
+/// 2
+#[pyclass(frozen, name = "CpuBackend", module = "tenferro")]
+pub struct PyCpuBackend(CpuBackend);
+
+#[pymethods]
+impl PyCpuBackend {
+    #[new]
+    #[pyo3(signature = (threads = None))]
+    fn new(threads: Option<usize>) -> Outcome<PyCpuBackend> {
+        Ok(PyCpuBackend(CpuBackend::new(threads)?))
+    }
+
+    /// Threads that kernels may use.
+    #[getter]
+    fn num_threads(&self) -> usize {
+        self.0.threads().unwrap_or_else(threads::num_threads)
+    }
+
+    /// Counters of the pool of reusable memory blocks, which all backends share: ``blocks``, ``bytes``, ``hits``,
+    /// ``misses`` and the ``limit`` in bytes.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> sorted(tf.CpuBackend().buffer_pool_stats())
+    /// ['blocks', 'bytes', 'hits', 'limit', 'misses']
+    #[pyo3(signature = () -> "dict[str, int]")]
+    fn buffer_pool_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = pool_stats();
+        let dict = PyDict::new(py);
+        for (name, value) in [
+            ("blocks", stats.blocks),
+            ("bytes", stats.bytes),
+            ("hits", stats.hits),
+            ("misses", stats.misses),
+            ("limit", tenferro_tensor::pool_limit()),
+        ] {
+            dict.set_item(name, value)?;
+        }
+        Ok(dict)
+    }
+
+    /// Sets how many bytes of free blocks the pool keeps; 0 turns reuse off.
+    fn set_buffer_pool_limit(&self, bytes: usize) {
+        set_pool_limit(bytes);
+    }
+
+    fn __repr__(&self) -> String {
+        format!("CpuBackend(threads={})", self.num_threads())
+    }
+}
+
+/// What tensors that may be combined have in common: an identity, a backend, and the leaves whose gradients it can clear.
+///
+/// >>> import tenferro as tf
+/// >>> ctx = tf.EagerRuntime()
+/// >>> x = ctx.variable_from(tf.Tensor.from_vec_col_major((), [3.0]))
+/// >>> ctx.grad(x * x, x).item()
+/// 6.0
+#[pyclass(frozen, weakref, name = "EagerRuntime", module = "tenferro")]
+pub struct PyEagerRuntime(Arc<EagerRuntime>);
+
+impl PyEagerRuntime {
+    /// The runtime.
+    pub fn inner(&self) -> &Arc<EagerRuntime> {
+        &self.0
+    }
+
+    /// The Python object of a runtime: the same one as long as somebody holds it.
+    pub fn of(py: Python<'_>, runtime: &Arc<EagerRuntime>) -> Outcome<Py<PyEagerRuntime>> {
+        static OBJECTS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let objects = OBJECTS.get_or_try_init(py, || -> PyResult<Py<PyAny>> {
+            Ok(py.import("weakref")?.getattr("WeakValueDictionary")?.call0()?.unbind())
+        })?;
+        let objects = objects.bind(py);
+        let known = objects.call_method1(intern!(py, "get"), (runtime.id(),))?;
+        if let Ok(known) = known.cast::<PyEagerRuntime>() {
+            return Ok(known.clone().unbind());
+        }
+        let made = Py::new(py, PyEagerRuntime(runtime.clone()))?;
+        Ok(objects.call_method1(intern!(py, "setdefault"), (runtime.id(), made))?.cast::<PyEagerRuntime>().map_err(PyErr::from)?.clone().unbind())
+    }
+}
+
+/// A cotangent or tangent for `primal`: a tensor of its runtime, or numbers that take its dtype.
+pub fn as_seed<'py>(call: &mut Call<'py>, seed: &Operand<'py>, primal: &EagerTensor) -> Outcome<EagerTensor> {
+    Ok(match seed.resolve(call.op)? {
+        Resolved::Eager(tensor) => tensor.get().live()?.clone(),
+        Resolved::Value(value) => EagerTensor::constant(value, primal.runtime().clone()),
+        Resolved::Weak(number) => {
+            let dtype = weak_dtype(number, primal.value().dtype());
+            EagerTensor::constant(constant(number, dtype, call.op)?, primal.runtime().clone())
+        }
+    })
+}
+
+/// One leaf or a list of leaves.
+enum Leaves<'py> {
+    One(Bound<'py, PyEagerTensor>),
+    Many(Vec<Bound<'py, PyEagerTensor>>),
+}
+
+impl<'py> Leaves<'py> {
+    fn of(op: &str, object: &Bound<'py, PyAny>) -> Outcome<Leaves<'py>> {
+        if let Ok(one) = object.cast::<PyEagerTensor>() {
+            return Ok(Leaves::One(one.clone()));
+        }
+        let wrong = |got: &Bound<'_, PyAny>| {
+            crate::call::wrong_type(op, "argument 'wrt'", "an EagerTensor or a list of them", got)
+        };
+        if !(object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
+            return Err(wrong(object).into());
+        }
+        let mut all = Vec::new();
+        for item in object.try_iter()? {
+            let item = item?;
+            all.push(item.cast::<PyEagerTensor>().map_err(|_| wrong(&item))?.clone());
+        }
+        Ok(Leaves::Many(all))
+    }
+
+    fn list(&self) -> Vec<&Bound<'py, PyEagerTensor>> {
+        match self {
+            Leaves::One(one) => vec![one],
+            Leaves::Many(all) => all.iter().collect(),
+        }
+    }
+}
+
+fn inactive(op: &'static str) -> Error {
+    Error::argument(
+        op,
+        "wrt",
+        "expected a leaf with a differentiable path to the output, got one without; the `_optional` form returns None",
+    )
+}
+
+impl PyEagerRuntime {
+    fn reverse<'py>(
+        &self,
+        py: Python<'py>,
+        op: &'static str,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+        seed: Option<Operand<'py>>,
+        optional: bool,
+    ) -> PyResult<Py<PyAny>> {
+        enter(py, op, Some(self.0.clone()), |call| {
+            let output = output.get().live()?;
+            tenferro_ad::same_runtime(&self.0, output.runtime(), op)?;
+            let leaves = Leaves::of(op, wrt)?;
+            let inner = leaves.list().into_iter().map(|t| t.get().live()).collect::<Outcome<Vec<_>>>()?;
+            let seed = seed.map(|s| as_seed(call, &s, output)).transpose()?;
+            let parts = py.detach(|| match &seed {
+                Some(seed) => output.vjp(&inner, seed, op),
+                None => output.grad(&inner),
+            })?;
+            let mut found = Vec::with_capacity(parts.len());
+            for part in parts {
+                found.push(match part {
+                    Some(part) => Some(Py::new(py, PyEagerTensor::new(part))?),
+                    None if optional => None,
+                    None => return Err(inactive(op).into()),
+                });
+            }
+            Ok(match leaves {
+                Leaves::One(_) => found.pop().flatten().map_or_else(|| py.None(), |one| one.into_any()),
+                Leaves::Many(_) => PyTuple::new(py, found)?.into_any().unbind(),
+            })
+        })
+    }
+
+    fn forward<'py>(
+        &self,
+        py: Python<'py>,
+        op: &'static str,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+        tangent: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<PyEagerTensor>> {
+        enter(py, op, Some(self.0.clone()), |call| {
+            let output = output.get().live()?;
+            tenferro_ad::same_runtime(&self.0, output.runtime(), op)?;
+            let leaves = Leaves::of(op, wrt)?;
+            let list = leaves.list();
+            let tangents: Vec<Operand<'py>> = match &leaves {
+                Leaves::One(_) => vec![Operand(tangent.clone())],
+                Leaves::Many(_) => tangent.try_iter()?.map(|t| t.map(Operand)).collect::<PyResult<_>>()?,
+            };
+            if tangents.len() != list.len() {
+                let message = format!("expected {} tangents, one per leaf, got {}", list.len(), tangents.len());
+                return Err(Error::argument(op, "tangent", message).into());
+            }
+            let mut seeds = Vec::new();
+            for (leaf, t) in list.iter().zip(&tangents) {
+                seeds.push(as_seed(call, t, leaf.get().live()?)?);
+            }
+            let inner = list.into_iter().map(|t| t.get().live()).collect::<Outcome<Vec<_>>>()?;
+            let pairs: Vec<_> = inner.into_iter().zip(&seeds).collect();
+            let out = py.detach(|| output.jvp(&pairs))?;
+            Ok(out.map(PyEagerTensor::new))
+        })
+    }
+}
+
+#[pymethods]
+impl PyEagerRuntime {
+    #[new]
+    fn new(py: Python<'_>) -> Outcome<Py<PyEagerRuntime>> {
+        PyEagerRuntime::of(py, &EagerRuntime::new(CpuBackend::default()))
+    }
+
+    /// A runtime whose kernels run as `backend` says.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> ctx = tf.EagerRuntime.with_cpu_backend(tf.CpuBackend(threads=1))
+    #[staticmethod]
+    fn with_cpu_backend(py: Python<'_>, backend: &Bound<'_, PyCpuBackend>) -> Outcome<Py<PyEagerRuntime>> {
+        PyEagerRuntime::of(py, &EagerRuntime::new(backend.get().0.clone()))
+    }
+
+    /// A number that no other runtime of this process has.
+    #[getter]
+    fn id(&self) -> u64 {
+        self.0.id()
+    }
+
+    /// A session, for a with-block: every op as a method, inputs first.
+    ///
+    /// Entering raises `SessionEntryError` if this thread is inside a session of this runtime already.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> ctx = tf.EagerRuntime()
+    /// >>> x = ctx.constant_from(tf.Tensor.from_vec_col_major((2,), [1.0, 2.0]))
+    /// >>> with ctx.session() as s:
+    /// ...     y = s.reduce_sum(s.mul(x, x), axes=[0])
+    /// >>> y.item()
+    /// 5.0
+    fn session(&self) -> PyEagerSession {
+        PyEagerSession::new(self.0.clone())
+    }
+
+    /// Calls ``callback(session)`` and returns its result unchanged; exceptions pass through.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> ctx = tf.EagerRuntime()
+    /// >>> ctx.with_eager_session(lambda s: s.add(1.0, 2.0)).item()
+    /// 3.0
+    #[pyo3(signature = (callback: "Callable[[EagerSession], T]") -> "T")]
+    fn with_eager_session<'py>(&self, py: Python<'py>, callback: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let session = Py::new(py, PyEagerSession::new(self.0.clone()))?;
+        session.get().open()?;
+        let result = callback.call1((&session,));
+        session.get().close();
+        result
+    }
+
+    /// The gradient of a scalar `output` with respect to a leaf (or, of a list of leaves, a tuple of gradients).
+    ///
+    /// The results are recorded, so that they can be differentiated again; no ``grad`` slot is touched. Raises
+    /// `NonScalarGradError` unless the rank is 0, `ContextMismatchError` for tensors of another runtime, and
+    /// `InvalidArgumentError` (argument ``wrt``) where no differentiable path exists.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor(3.0, requires_grad=True)
+    /// >>> g = x.runtime.grad(x * x * x, x)
+    /// >>> x.runtime.grad(g, x).item()
+    /// 18.0
+    #[pyo3(signature = (output, wrt) -> "Any")]
+    fn grad<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
+        self.reverse(py, "grad", output, wrt, None, false)
+    }
+
+    /// As `grad`, with `None` where no differentiable path exists.
+    #[pyo3(signature = (output, wrt) -> "Any")]
+    fn grad_optional<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
+        self.reverse(py, "grad_optional", output, wrt, None, true)
+    }
+
+    /// Jᴴ·cotangent of `output` with respect to a leaf (or a tuple, for a list of leaves); recorded, no slot is touched.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor([1.0, 2.0], requires_grad=True)
+    /// >>> x.runtime.vjp(x * x, x, tf.tensor([1.0, 10.0])).tolist()
+    /// [2.0, 40.0]
+    #[pyo3(signature = (output, wrt, cotangent) -> "Any")]
+    fn vjp<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, cotangent: Operand<'py>) -> PyResult<Py<PyAny>> {
+        self.reverse(py, "vjp", output, wrt, Some(cotangent), false)
+    }
+
+    /// As `vjp`, with `None` where no differentiable path exists.
+    #[pyo3(signature = (output, wrt, cotangent) -> "Any")]
+    fn vjp_optional<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, cotangent: Operand<'py>) -> PyResult<Py<PyAny>> {
+        self.reverse(py, "vjp_optional", output, wrt, Some(cotangent), true)
+    }
+
+    /// J·tangent: the derivative of `output` when the leaf `wrt` moves along `tangent` (lists: all leaves together);
+    /// recorded.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor([1.0, 2.0], requires_grad=True)
+    /// >>> x.runtime.jvp(x * x, x, tf.tensor([1.0, 1.0])).tolist()
+    /// [2.0, 4.0]
+    #[pyo3(signature = (output, wrt, tangent) -> "EagerTensor")]
+    fn jvp<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, tangent: &Bound<'py, PyAny>) -> PyResult<PyEagerTensor> {
+        match self.forward(py, "jvp", output, wrt, tangent)? {
+            Some(out) => Ok(out),
+            None => Err(crate::errors::to_py(py, inactive("jvp"))),
+        }
+    }
+
+    /// As `jvp`, with `None` where no differentiable path exists.
+    #[pyo3(signature = (output, wrt, tangent) -> "EagerTensor | None")]
+    fn jvp_optional<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, tangent: &Bound<'py, PyAny>) -> PyResult<Option<PyEagerTensor>> {
+        self.forward(py, "jvp_optional", output, wrt, tangent)
+    }
+
+    /// A guard, for a with-block: nothing is recorded meanwhile on this thread, in no runtime.
+    #[pyo3(signature = () -> "ModeGuard")]
+    fn no_grad(&self) -> crate::modes::PyModeGuard {
+        crate::modes::no_grad()
+    }
+
+    /// A guard, for a with-block: ops on untracked values are recorded too, so that `grad`, `vjp` and `jvp` work with
+    /// respect to untracked leaves afterwards.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> c = tf.tensor(3.0)
+    /// >>> with c.runtime.capture_trace():
+    /// ...     y = c * c
+    /// >>> y.tracks_grad, c.runtime.grad(y, c).item()
+    /// (False, 6.0)
+    #[pyo3(signature = () -> "ModeGuard")]
+    fn capture_trace(&self) -> crate::modes::PyModeGuard {
+        crate::modes::capture_trace()
+    }
+
+    /// An untracked leaf that shares the value of `tensor`.
+    fn constant_from(&self, tensor: &Bound<'_, PyTensor>) -> PyEagerTensor {
+        PyEagerTensor::new(EagerTensor::constant(tensor.get().0.clone(), self.0.clone()))
+    }
+
+    /// A tracked leaf that shares the value of `tensor`.
+    fn variable_from(&self, tensor: &Bound<'_, PyTensor>) -> PyEagerTensor {
+        PyEagerTensor::new(EagerTensor::variable(tensor.get().0.clone(), self.0.clone()))
+    }
+
+    /// Forgets the gradients of all leaves of this runtime.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor(3.0, requires_grad=True)
+    /// >>> _ = (x * x).backward()
+    /// >>> x.runtime.clear_grads()
+    /// >>> x.grad is None
+    /// True
+    fn clear_grads(&self) -> Outcome<()> {
+        guarded("clear_grads", || {
+            self.0.clear_grads();
+            Ok(())
+        })
+    }
+
+    /// Returns when all work is done: at once, because every op finishes before it returns.
+    fn synchronize(&self) {}
+
+    /// Counters of this runtime's caches. An eager backward pass compiles nothing, so what there is to cache is memory:
+    /// ``buffer_pool`` with ``entries``, ``retained_bytes``, ``hits`` and ``misses``.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> list(tf.EagerRuntime().cache_stats())
+    /// ['buffer_pool']
+    #[pyo3(signature = () -> "dict[str, dict[str, int]]")]
+    fn cache_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stats = pool_stats();
+        let pool = PyDict::new(py);
+        for (name, value) in [
+            ("entries", stats.blocks),
+            ("retained_bytes", stats.bytes),
+            ("hits", stats.hits),
+            ("misses", stats.misses),
+        ] {
+            pool.set_item(name, value)?;
+        }
+        let all = PyDict::new(py);
+        all.set_item("buffer_pool", pool)?;
+        Ok(all)
+    }
+
+    /// Empties the caches. Live tensors and records are not affected.
+    fn clear_caches(&self) {
+        tenferro_tensor::pool_clear();
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyEagerRuntime>().is_ok_and(|other| other.get().0.id() == self.0.id())
+    }
+
+    fn __hash__(&self) -> u64 {
+        self.0.id()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("EagerRuntime(id={}, threads={})", self.0.id(), self.0.backend().threads().unwrap_or_else(threads::num_threads))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err("an EagerRuntime cannot be pickled; tensors can, and arrive in the default runtime"))
+    }
+}
