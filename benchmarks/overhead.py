@@ -47,15 +47,15 @@ class Line:
         return "PASS" if self.value <= self.target else "MISS"
 
 
-def per_statement(statement: str, **names: object) -> Nanoseconds:
-    """Nanoseconds of one execution of the statement, unrolled ten times against the cost of the loop itself."""
-    timer = timeit.Timer("\n".join([statement] * 10), globals=names)
+def square(operand: object) -> Nanoseconds:
+    """Nanoseconds of `a * a` with a local variable, unrolled ten times against the cost of the loop itself."""
+    timer = timeit.Timer("\n".join(["a * a"] * 10), setup="a = operand", globals={"operand": operand})
     loops = STATEMENTS_PER_SAMPLE // 10
     return lambda: timer.timeit(loops) / STATEMENTS_PER_SAMPLE * 1e9
 
 
 def numpy_product() -> Nanoseconds:
-    return per_statement("a * a", a=np.array(VALUES))
+    return square(np.array(VALUES))
 
 
 def tracked() -> tf.EagerTensor:
@@ -69,26 +69,30 @@ def chain(leaf: tf.EagerTensor, factor: tf.EagerTensor, nodes: int) -> tf.EagerT
     return y
 
 
-def backward_per_node(factor_is_tracked: bool, nodes: int) -> Nanoseconds:
+def backward_per_node(factor_is_tracked: bool, nodes: int, chains: int = 1) -> Nanoseconds:
     def sample() -> float:
-        leaf = tracked()
-        y = chain(leaf, leaf if factor_is_tracked else tf.tensor(VALUES), nodes).sum()
-        start = perf_counter_ns()
-        y.backward()
-        return (perf_counter_ns() - start) / nodes
+        total = 0
+        for _ in range(chains):
+            leaf = tracked()
+            y = chain(leaf, leaf if factor_is_tracked else tf.tensor(VALUES), nodes).sum()
+            start = perf_counter_ns()
+            y.backward()
+            total += perf_counter_ns() - start
+        return total / (nodes * chains)
 
     return sample
 
 
-def whole_pass_per_node(nodes: int) -> Nanoseconds:
+def whole_pass_per_node(nodes: int, chains: int) -> Nanoseconds:
     """Building the chain, the backward pass and dropping everything."""
 
     def sample() -> float:
         start = perf_counter_ns()
-        leaf = tracked()
-        chain(leaf, leaf, nodes).sum().backward()
-        del leaf
-        return (perf_counter_ns() - start) / nodes
+        for _ in range(chains):
+            leaf = tracked()
+            chain(leaf, leaf, nodes).sum().backward()
+            del leaf
+        return (perf_counter_ns() - start) / (nodes * chains)
 
     return sample
 
@@ -179,24 +183,25 @@ def memory(iterations: int) -> list[Line]:
 def measure(quick: bool) -> list[Line]:
     pairs = 15 if quick else 151
     few = 5 if quick else 31
+    same_length = LONG // SHORT  # both samples last equally long, so a busy machine disturbs them alike
     lines = memory(2_000 if quick else 100_000)
     untracked, leaf = tf.tensor(VALUES), tracked()
     lines += [
-        compare("x * x, untracked", per_statement("x * x", x=untracked), numpy_product(), 0.9, pairs),
-        compare("x * x, tracked", per_statement("x * x", x=leaf), numpy_product(), 1.0, pairs),
+        compare("a * a, untracked", square(untracked), numpy_product(), 0.9, pairs),
+        compare("a * a, tracked", square(leaf), numpy_product(), 1.0, pairs),
         compare("backward per node, y * c", backward_per_node(False, SHORT), numpy_product(), 2.0, few),
         compare("backward per node, y * x", backward_per_node(True, SHORT), numpy_product(), 2.0, few),
         compare(
             f"backward per node, {LONG:,} to {SHORT:,} nodes",
             backward_per_node(True, LONG),
-            backward_per_node(True, SHORT),
+            backward_per_node(True, SHORT, same_length),
             2.0,
             few,
         ),
         compare(
             f"build, backward, drop per node, {LONG:,} to {SHORT:,}",
-            whole_pass_per_node(LONG),
-            whole_pass_per_node(SHORT),
+            whole_pass_per_node(LONG, 1),
+            whole_pass_per_node(SHORT, same_length),
             2.0,
             few,
         ),

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tenferro as tf
-from tenferro import _tenferro
 from support import leaf
+from tenferro import _tenferro
 
 BASES = {
     "TenferroError": (Exception,),

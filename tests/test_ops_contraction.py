@@ -67,7 +67,7 @@ def test_matmul_of_integers(dtype):
     assert_equals(tf.tensor(a) @ tf.tensor(b), a @ b)
 
 
-@pytest.mark.parametrize(("left", "right"), itertools.product(VIEWS, VIEWS))
+@pytest.mark.parametrize(("left", "right"), list(itertools.product(VIEWS, VIEWS)))
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
 def test_strided_operands_are_exact(dtype, left, right):
     """Small integers in floating point: every order of summation gives the same bits."""

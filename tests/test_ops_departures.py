@@ -140,12 +140,6 @@ def test_rem_has_the_sign_of_the_dividend_and_a_derivative(name):
     assert (ga.tolist(), gb.tolist()) == ([1.0], [2.0])
 
 
-@pytest.mark.parametrize("operation", [lambda x, y: x % y, tf.rem])
-def test_at_the_jumps_the_derivative_by_the_divisor_is_zero(operation):
-    a, b = leaf([6.0]), leaf([2.0])
-    assert gradient(operation(a, b).sum(), b).tolist() == [0.0]
-
-
 def test_remainder_of_integers():
     assert (tf.tensor([7, -7, 7, -7]) % tf.tensor([3, 3, -3, -3])).numpy().tolist() == [1, 2, -2, -1]
 

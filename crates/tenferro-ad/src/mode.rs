@@ -3,12 +3,19 @@
 use std::cell::Cell;
 
 thread_local! {
-    static NO_GRAD: Cell<u32> = const { Cell::new(0) };
-    static CAPTURE: Cell<u32> = const { Cell::new(0) };
+    /// How often each mode is entered: one cell, so that an op looks once.
+    static DEPTHS: Cell<[u32; 2]> = const { Cell::new([0, 0]) };
+}
+
+/// Whether recording is off, and whether untracked values are recorded, in this thread.
+#[inline]
+pub(crate) fn modes() -> (bool, bool) {
+    let [no_grad, capture] = DEPTHS.with(Cell::get);
+    (no_grad > 0, capture > 0)
 }
 
 macro_rules! guard {
-    ($(#[$doc:meta])* $name:ident, $counter:ident, $query:ident) => {
+    ($(#[$doc:meta])* $name:ident, $mode:literal, $query:ident) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $name(std::marker::PhantomData<*const ()>);
@@ -22,12 +29,20 @@ macro_rules! guard {
 
             /// Enters without a guard; pair with `pop`.
             pub fn push() {
-                $counter.with(|c| c.set(c.get() + 1));
+                DEPTHS.with(|depths| {
+                    let mut now = depths.get();
+                    now[$mode] += 1;
+                    depths.set(now);
+                });
             }
 
             /// Leaves one level.
             pub fn pop() {
-                $counter.with(|c| c.set(c.get().saturating_sub(1)));
+                DEPTHS.with(|depths| {
+                    let mut now = depths.get();
+                    now[$mode] = now[$mode].saturating_sub(1);
+                    depths.set(now);
+                });
             }
         }
 
@@ -39,16 +54,16 @@ macro_rules! guard {
 
         /// Whether the mode is on in this thread.
         pub fn $query() -> bool {
-            $counter.with(|c| c.get() > 0)
+            DEPTHS.with(Cell::get)[$mode] > 0
         }
     };
 }
 
 guard! {
     /// While alive, nothing is recorded on this thread, in no runtime.
-    NoGradGuard, NO_GRAD, no_grad_active
+    NoGradGuard, 0, no_grad_active
 }
 guard! {
     /// While alive, ops on untracked values are recorded too, so that functional transforms can reach untracked leaves.
-    CaptureGuard, CAPTURE, capturing
+    CaptureGuard, 1, capturing
 }

@@ -88,7 +88,7 @@ pub(crate) fn reverse(
     let mut steps = 0u32;
     while let Some((_, (node, ct))) = pending.pop_last() {
         steps = steps.wrapping_add(1);
-        if steps % POLL_EVERY == 0 {
+        if steps.is_multiple_of(POLL_EVERY) {
             interrupt::poll("backward")?;
         }
         let Kind::Op(recorded) = &node.kind else {
@@ -219,7 +219,7 @@ pub fn jvp(cx: &mut Eager, out: &Var, wrt: &[(Option<Arc<Node>>, Var)]) -> Resul
             continue;
         }
         steps = steps.wrapping_add(1);
-        if steps % POLL_EVERY == 0 {
+        if steps.is_multiple_of(POLL_EVERY) {
             interrupt::poll("jvp")?;
         }
         let ts: SmallVec<[Option<Var>; 4]> = recorded

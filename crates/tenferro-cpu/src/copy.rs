@@ -3,7 +3,7 @@
 mod engine;
 mod join;
 
-use engine::{Side, copy_strided};
+pub(crate) use engine::{Side, copy_strided};
 pub use join::{concatenate, pad};
 use tenferro_tensor::{Buffer, DType, Result, Strides, Tensor, checked_size, compact_strides};
 
@@ -26,7 +26,7 @@ pub(crate) fn start(x: &Tensor) -> *const u8 {
 }
 
 /// Element strides as byte steps; those of axes without neighbours may be anything and wrap.
-fn bytes(strides: &[isize], dtype: DType) -> Strides {
+pub(crate) fn bytes(strides: &[isize], dtype: DType) -> Strides {
     strides.iter().map(|stride| stride.wrapping_mul(dtype.itemsize() as isize)).collect()
 }
 
@@ -56,11 +56,10 @@ pub fn duplicate(x: &Tensor) -> Result<Tensor> {
 }
 
 /// A fresh compact copy of `x` after `change` has written to it.
-pub(crate) fn modified(op: &'static str, x: &Tensor, change: impl FnOnce(*mut u8)) -> Result<Tensor> {
+pub(crate) fn modified(op: &'static str, x: &Tensor, change: impl FnOnce(*mut u8) -> Result<()>) -> Result<Tensor> {
     build(op, x.dtype(), x.shape(), |out| {
         write_compact(op, x, out)?;
-        change(out);
-        Ok(())
+        change(out)
     })
 }
 

@@ -4,9 +4,17 @@
 mod kernels;
 mod walk;
 
+use crate::copy::compact;
+use crate::math::vector::{Lanes, fill};
+use crate::threads;
 use kernels::{kernel1, kernel2, kernel3};
+use std::mem::MaybeUninit;
+use std::ops::Range;
 use tenferro_tensor::{Dims, Result, Scalar, Tensor, broadcast_shapes};
 use walk::{GRAIN, Piece, Walk};
+
+/// Elements per block of expensive functions; a multiple of the lanes.
+const LANES_GRAIN: usize = 1 << 12;
 
 fn address<T: Scalar>(x: &Tensor) -> *mut u8 {
     x.as_ptr::<T>().cast::<u8>().cast_mut()
@@ -32,6 +40,39 @@ pub(crate) fn map1<A: Scalar, R: Scalar>(
             }
             Walk::new(x.shape(), start, size, &[x]).run(op, &|tile| kernel1(tile, f))
         })
+    }
+}
+
+/// `F` of every element. The functions are so much work that a compact copy of a strided operand does not matter.
+pub(crate) fn map_lanes<F: Lanes>(op: &'static str, x: &Tensor) -> Result<Tensor> {
+    let x = &compact(x)?;
+    let data = x.as_slice::<F::In>()?;
+    // SAFETY: `fill` writes every element of the blocks, which cover the result and do not overlap.
+    unsafe {
+        Tensor::build(op, x.shape(), |out: *mut F::Out, n| {
+            let out = Shared(out);
+            let block = |range: Range<usize>| {
+                let place = std::slice::from_raw_parts_mut(out.at(range.start), range.len());
+                fill::<F>(&data[range], place);
+            };
+            if n <= LANES_GRAIN {
+                block(0..n);
+                return Ok(());
+            }
+            threads::try_for_each_block(op, n, LANES_GRAIN, block)
+        })
+    }
+}
+
+/// The result's address, for blocks that several threads write.
+struct Shared<T>(*mut T);
+
+// SAFETY: the blocks do not overlap.
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    fn at(&self, index: usize) -> *mut MaybeUninit<T> {
+        self.0.wrapping_add(index).cast()
     }
 }
 
@@ -98,7 +139,7 @@ pub(crate) fn map3<A: Scalar, B: Scalar, C: Scalar, R: Scalar>(
 /// The first element, in column-major order, that satisfies `test`.
 pub(crate) fn find<A: Scalar>(x: &Tensor, test: impl Fn(A) -> bool + Copy) -> Result<Option<A>> {
     const CHUNK: usize = 1 << 10;
-    let compact = crate::copy::compact(x)?;
+    let compact = compact(x)?;
     let hit = |chunk: &&[A]| chunk.iter().fold(false, |found, &value| found | test(value));
     let chunk = compact.as_slice::<A>()?.chunks(CHUNK).find(hit);
     Ok(chunk.and_then(|chunk| chunk.iter().copied().find(|&value| test(value))))

@@ -47,19 +47,25 @@ fn check_side(rank: usize, contracting: (&str, &[usize]), batch: (&str, &[usize]
     }
 }
 
+/// The axes without a role, in order.
 fn free(rank: usize, contracting: &[usize], batch: &[usize]) -> Dims {
     (0..rank).filter(|axis| !contracting.contains(axis) && !batch.contains(axis)).collect()
 }
 
-/// The shape of [`dot_general`]'s result; every mistake in the axes is found here.
-pub fn dot_shape(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Dims> {
+/// The free axes of both operands, and the shape of the result.
+struct Checked {
+    lhs_free: Dims,
+    rhs_free: Dims,
+    shape: Dims,
+}
+
+fn check(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Checked> {
     let DotDims { lhs_contracting, rhs_contracting, lhs_batch, rhs_batch } = dims;
     check_side(a.len(), ("lhs_contracting", lhs_contracting), ("lhs_batch", lhs_batch))?;
     check_side(b.len(), ("rhs_contracting", rhs_contracting), ("rhs_batch", rhs_batch))?;
-    for (role, lhs, rhs) in [
-        ("rhs_contracting", lhs_contracting, rhs_contracting),
-        ("rhs_batch", lhs_batch, rhs_batch),
-    ] {
+    for (role, lhs, rhs) in
+        [("rhs_contracting", lhs_contracting, rhs_contracting), ("rhs_batch", lhs_batch, rhs_batch)]
+    {
         if lhs.len() != rhs.len() {
             let message = format!("expected {} axes, as many as on the left, got {}", lhs.len(), rhs.len());
             return Err(Error::argument(OP, role, message));
@@ -77,26 +83,33 @@ pub fn dot_shape(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Dims> {
             }
         }
     }
+    let lhs_free = free(a.len(), lhs_contracting, lhs_batch);
+    let rhs_free = free(b.len(), rhs_contracting, rhs_batch);
     let mut shape = Dims::new();
-    shape.extend(free(a.len(), lhs_contracting, lhs_batch).iter().map(|&axis| a[axis]));
-    shape.extend(free(b.len(), rhs_contracting, rhs_batch).iter().map(|&axis| b[axis]));
+    shape.extend(lhs_free.iter().map(|&axis| a[axis]));
+    shape.extend(rhs_free.iter().map(|&axis| b[axis]));
     shape.extend(lhs_batch.iter().map(|&axis| a[axis]));
-    Ok(shape)
+    Ok(Checked { lhs_free, rhs_free, shape })
+}
+
+/// The shape of [`dot_general`]'s result; every mistake in the axes is found here.
+pub fn dot_shape(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Dims> {
+    check(a, b, dims).map(|checked| checked.shape)
 }
 
 /// Sum over the contracted axes of the products; axes of the result: free ones of `a`, free ones of `b`, batch axes.
 pub fn dot_general(a: &Tensor, b: &Tensor, dims: &DotDims) -> Result<Tensor> {
-    let shape = dot_shape(a.shape(), b.shape(), dims)?;
+    let checked = check(a.shape(), b.shape(), dims)?;
     if a.dtype() != b.dtype() {
         return Err(Error::dtype(OP, "argument 'b'", a.dtype(), b.dtype()));
     }
     match a.dtype() {
-        DType::F32 => plan::contract::<f32>(a, b, dims, &shape),
-        DType::F64 => plan::contract::<f64>(a, b, dims, &shape),
-        DType::C64 => plan::contract::<C64>(a, b, dims, &shape),
-        DType::C128 => plan::contract::<C128>(a, b, dims, &shape),
-        DType::I32 => plan::contract::<i32>(a, b, dims, &shape),
-        DType::I64 => plan::contract::<i64>(a, b, dims, &shape),
+        DType::F32 => plan::contract::<f32>(a, b, dims, &checked),
+        DType::F64 => plan::contract::<f64>(a, b, dims, &checked),
+        DType::C64 => plan::contract::<C64>(a, b, dims, &checked),
+        DType::C128 => plan::contract::<C128>(a, b, dims, &checked),
+        DType::I32 => plan::contract::<i32>(a, b, dims, &checked),
+        DType::I64 => plan::contract::<i64>(a, b, dims, &checked),
         DType::Bool => Err(Error::unsupported_dtype(OP, DType::Bool, "a number; cast it to int64 first")),
     }
 }

@@ -1,10 +1,40 @@
 //! Reading and writing at lists of positions: `take`, flat positions, and windows at computed starts (`gather`, `scatter`).
 
+mod config;
 mod take;
 mod window;
 
+pub use config::{GatherConfig, ScatterConfig, gather_shape, scatter_check};
 pub use take::{PutMode, put_flat, take, take_add, take_flat};
-pub use window::{GatherConfig, ScatterConfig, gather, gather_shape, scatter_add, scatter_check};
+use tenferro_tensor::{Error, Result, Variant};
+pub use window::{gather, scatter_add};
+
+/// Elements per block of work.
+const GRAIN: usize = 1 << 15;
+/// Elements after which serial work asks whether to stop.
+const POLL_AFTER: usize = 1 << 21;
+
+/// An empty list with room for `count` elements.
+fn list<T>(op: &'static str, count: usize) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(count).map_err(|_| {
+        let message = format!("not enough memory for a list of {count} positions");
+        Error::new(Variant::OutOfMemory, op, message).with("bytes", count.saturating_mul(size_of::<T>()))
+    })?;
+    Ok(list)
+}
+
+/// An address of elements that blocks read or write at different places.
+#[derive(Clone, Copy)]
+struct Place<P>(P);
+// SAFETY: see above.
+unsafe impl<P> Sync for Place<P> {}
+
+impl<P: Copy> Place<P> {
+    fn get(&self) -> P {
+        self.0
+    }
+}
 
 /// Runs `$body` with `$t` bound to an unsigned type as wide as the dtype `$dtype`, for code that only moves elements.
 macro_rules! by_width {
@@ -31,7 +61,7 @@ macro_rules! by_width {
 }
 use by_width;
 
-/// Element types that can be added up in place.
+/// Element types that can be added up in place; integers wrap.
 trait Accumulate: tenferro_tensor::Scalar {
     fn accumulate(&mut self, value: Self);
 }
@@ -39,9 +69,9 @@ trait Accumulate: tenferro_tensor::Scalar {
 macro_rules! accumulate {
     ($($t:ty: $add:expr),*) => {
         $(impl Accumulate for $t {
+            #[inline(always)]
             fn accumulate(&mut self, value: Self) {
-                let add: fn($t, $t) -> $t = $add;
-                *self = add(*self, value);
+                *self = $add(*self, value);
             }
         })*
     };
@@ -75,3 +105,6 @@ macro_rules! by_number {
     }};
 }
 use by_number;
+
+#[cfg(test)]
+mod tests;

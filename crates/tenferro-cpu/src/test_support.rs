@@ -132,7 +132,7 @@ pub fn layouts(x: &Tensor) -> Vec<Tensor> {
 
 /// Shapes of many ranks: empty ones, single elements, extents around the sizes of blocks.
 pub fn shapes() -> Vec<Dims> {
-    let all: [&[usize]; 17] = [
+    let all: [&[usize]; 19] = [
         &[],
         &[1],
         &[7],
@@ -150,6 +150,8 @@ pub fn shapes() -> Vec<Dims> {
         &[1, 8, 1, 9],
         &[5, 2, 3, 2],
         &[2, 2, 2, 2, 2, 2, 2],
+        &[2, 2, 3, 2, 2, 70, 2],
+        &[3, 45, 2, 70],
     ];
     all.iter().map(|shape| Dims::from_slice(shape)).collect()
 }

@@ -245,6 +245,10 @@ pub fn try_for_each_block(
     let grain = grain.max(1);
     let run = |index| work(block(index, total, grain));
     let nested = WORKING.get();
+    if total <= grain {
+        let alone = catch_unwind(AssertUnwindSafe(|| work(0..total)));
+        return alone.map_err(|payload| panicked(op, &*payload));
+    }
     let mut polled = Instant::now();
     let mut outcome = Ok(());
     let panic = distribute(total.div_ceil(grain), &run, || {
@@ -255,17 +259,18 @@ pub fn try_for_each_block(
         outcome.is_ok()
     });
     match panic {
-        Some(payload) => Err(Error::internal(op, format!("a panic: {}", panic_message(&*payload)))),
+        Some(payload) => Err(panicked(op, &*payload)),
         None => outcome,
     }
 }
 
-fn panic_message(payload: &(dyn Any + Send)) -> &str {
-    match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+fn panicked(op: &'static str, payload: &(dyn Any + Send)) -> Error {
+    let text = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => text,
-        (_, Some(text)) => text,
+        (_, Some(text)) => text.as_str(),
         _ => "without a message",
-    }
+    };
+    Error::internal(op, format!("a panic: {text}"))
 }
 
 #[cfg(test)]

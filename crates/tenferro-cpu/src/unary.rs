@@ -1,5 +1,5 @@
-use crate::elementwise::map1;
-use crate::math::{self, ComplexMath, RealMath, complex};
+use crate::elementwise::{map_lanes, map1};
+use crate::math::{self, ComplexMath, RealMath, analytic as complex, vector};
 use tenferro_tensor::{C64, C128, DType, Error, Result, Tensor};
 
 /// What each family of functions takes, and what it returns: the dtype of the result, or `None`.
@@ -9,6 +9,11 @@ mod domain {
     /// Floating point to the same dtype.
     pub fn analytic(dtype: DType) -> Option<DType> {
         dtype.is_inexact().then_some(dtype)
+    }
+
+    /// As `analytic`.
+    pub fn vectorized(dtype: DType) -> Option<DType> {
+        analytic(dtype)
     }
 
     /// Numbers to the same dtype.
@@ -45,6 +50,23 @@ macro_rules! analytic {
             DType::F64 => map1::<f64, f64>($name, $x, $real),
             DType::C64 => map1::<C64, C64>($name, $x, |z| math::narrow($complex(math::widen(z)))),
             DType::C128 => map1::<C128, C128>($name, $x, $complex),
+            other => Err(Error::unsupported_dtype(
+                $name,
+                other,
+                "float32, float64, complex64 or complex128",
+            )),
+        }
+    };
+}
+
+/// As `analytic`, for a function of `math::vector`.
+macro_rules! vectorized {
+    ($name:literal, $x:ident, $function:ty) => {
+        match $x.dtype() {
+            DType::F32 => map_lanes::<vector::F32<$function>>($name, $x),
+            DType::F64 => map_lanes::<vector::F64<$function>>($name, $x),
+            DType::C64 => map_lanes::<vector::Complex64<$function>>($name, $x),
+            DType::C128 => map_lanes::<vector::Complex128<$function>>($name, $x),
             other => Err(Error::unsupported_dtype(
                 $name,
                 other,
@@ -124,7 +146,7 @@ macro_rules! test {
 }
 
 macro_rules! unary_table {
-    ($($variant:ident $name:literal $domain:ident($($f:expr),*);)*) => {
+    ($($variant:ident $name:literal $domain:ident($($f:tt)*);)*) => {
         /// A function of one tensor, element by element.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum UnaryOp {
@@ -147,7 +169,7 @@ macro_rules! unary_table {
         }
 
         fn apply(op: UnaryOp, x: &Tensor) -> Result<Tensor> {
-            match op { $(UnaryOp::$variant => $domain!($name, x, $($f),*)),* }
+            match op { $(UnaryOp::$variant => $domain!($name, x, $($f)*)),* }
         }
     };
 }
@@ -160,15 +182,15 @@ unary_table! {
     Conj "conj" number(|n| n, |x| x, |z| z.conj());
     Real "real" real_part(|n| n, |x| x, |z| z.re);
     Imag "imag" real_part(|_| 0, |_| 0.0, |z| z.im);
-    Exp "exp" analytic(|x| x.exp(), complex::exp);
-    Expm1 "expm1" analytic(|x| x.exp_m1(), complex::expm1);
-    Log "log" analytic(|x| x.ln(), complex::log);
-    Log1p "log1p" analytic(|x| x.ln_1p(), complex::log1p);
-    Sqrt "sqrt" analytic(|x| x.sqrt(), complex::sqrt);
-    Rsqrt "rsqrt" analytic(|x| x.sqrt().recip(), complex::rsqrt);
-    Sin "sin" analytic(|x| x.sin(), complex::sin);
-    Cos "cos" analytic(|x| x.cos(), complex::cos);
-    Tanh "tanh" analytic(|x| x.tanh(), complex::tanh);
+    Exp "exp" vectorized(vector::Exp);
+    Expm1 "expm1" vectorized(vector::Expm1);
+    Log "log" vectorized(vector::Log);
+    Log1p "log1p" vectorized(vector::Log1p);
+    Sqrt "sqrt" vectorized(vector::Sqrt);
+    Rsqrt "rsqrt" vectorized(vector::Rsqrt);
+    Sin "sin" vectorized(vector::Sin);
+    Cos "cos" vectorized(vector::Cos);
+    Tanh "tanh" vectorized(vector::Tanh);
     Not "not" bitwise(|b| !b);
     Isnan "isnan" test(false, |x| x.is_nan(), |z| z.re.is_nan() || z.im.is_nan());
     Isinf "isinf" test(false, |x| x.is_infinite(), |z| z.re.is_infinite() || z.im.is_infinite());

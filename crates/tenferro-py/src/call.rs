@@ -24,6 +24,7 @@ const DETACH_FROM: usize = 16_384;
 pub struct Imp;
 
 /// A tensor, an array, nested numbers or a number: what every op takes.
+#[derive(Clone)]
 pub struct Operand<'py>(pub Bound<'py, PyAny>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Operand<'py> {

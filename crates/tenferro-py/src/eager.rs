@@ -68,7 +68,7 @@ fn consumed() -> Error {
 
 #[pymethods]
 impl PyEagerTensor {
-    /// Makes Python 3.11's pattern matching and NumPy prefer this class's reflected operators.
+    /// Makes NumPy's subclasses prefer this class's reflected operators.
     #[classattr]
     fn __array_priority__() -> f64 {
         1000.0
@@ -95,7 +95,7 @@ impl PyEagerTensor {
     /// >>> tf.EagerTensor.from_vec_col_major_in((2, 2), [1.0, 2.0, 3.0, 4.0], tf.EagerRuntime())[0].tolist()
     /// [1.0, 3.0]
     #[staticmethod]
-    #[pyo3(signature = (shape, data: "ArrayLike", runtime, dtype = None))]
+    #[pyo3(signature = (shape, data: "Iterable[complex] | TensorLike", runtime, dtype = None))]
     fn from_vec_col_major_in(
         py: Python<'_>,
         shape: ShapeArg,
@@ -401,7 +401,7 @@ impl PyEagerTensor {
     /// >>> import tenferro as tf
     /// >>> x = tf.tensor(2.0, requires_grad=True)
     /// >>> _ = (x * x).backward()
-    /// >>> x.clone().grad.item()
+    /// >>> x.clone().grad.tolist()
     /// 4.0
     fn clone(&self) -> Outcome<PyEagerTensor> {
         Ok(PyEagerTensor::new(self.live()?.clone()))
@@ -412,7 +412,7 @@ impl PyEagerTensor {
     }
 
     /// A fresh leaf in the default runtime with a copy of the value, tracked if this tensor is, without the record.
-    #[pyo3(signature = (memo))]
+    #[pyo3(signature = (memo: "dict[int, Any]"))]
     fn __deepcopy__(&self, memo: &Bound<'_, PyDict>) -> Outcome<PyEagerTensor> {
         let _ = memo;
         let inner = self.live()?;

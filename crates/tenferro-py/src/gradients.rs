@@ -5,7 +5,7 @@ use crate::errors::{Failure, Outcome};
 use crate::gradient::PyGradientValue;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyList;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tenferro_ad::{EagerRuntime, EagerTensor, Gradients};
 use tenferro_tensor::{Error, Tensor, Variant};
@@ -39,11 +39,15 @@ impl PyGradients {
         self.found().get(tensor.key()).cloned()
     }
 
-    fn leaves(&self) -> Vec<(EagerTensor, Tensor)> {
+    fn leaves(&self) -> Vec<EagerTensor> {
         let found = self.found();
-        let handle = |entry| EagerTensor::from_entry(entry, self.runtime.clone());
-        found.entries().iter().map(|entry| (handle(entry), entry.grad.clone())).collect()
+        found.entries().iter().map(|entry| EagerTensor::from_entry(entry, self.runtime.clone())).collect()
     }
+}
+
+/// One of the views of `collections.abc`, as those of a dict.
+fn view<'py>(grads: &Bound<'py, PyGradients>, kind: &str) -> PyResult<Bound<'py, PyAny>> {
+    grads.py().import("collections.abc")?.getattr(kind)?.call1((grads,))
 }
 
 #[pymethods]
@@ -72,37 +76,46 @@ impl PyGradients {
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        Ok(self.keys(py)?.try_iter()?.into_any())
+        let keys = self.leaves().into_iter().map(PyEagerTensor::new);
+        Ok(PyList::new(py, keys.collect::<Vec<_>>())?.try_iter()?.into_any())
     }
 
     /// The leaves that the pass reached.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor([1.0, 2.0], requires_grad=True)
+    /// >>> [leaf.shape for leaf in (x * x).sum().backward().keys()]
+    /// [(2,)]
     #[pyo3(signature = () -> "KeysView[EagerTensor]")]
-    fn keys<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyList>> {
-        let keys = self.leaves().into_iter().map(|(leaf, _)| PyEagerTensor::new(leaf));
-        Ok(PyList::new(py, keys.collect::<Vec<_>>())?)
+    fn keys<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view(slf, "KeysView")
     }
 
     /// Their gradients.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor([1.0, 2.0], requires_grad=True)
+    /// >>> [grad.tolist() for grad in (x * x).sum().backward().values()]
+    /// [[2.0, 4.0]]
     #[pyo3(signature = () -> "ValuesView[GradientValue]")]
-    fn values<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyList>> {
-        let values = self.leaves().into_iter().map(|(_, grad)| PyGradientValue(grad));
-        Ok(PyList::new(py, values.collect::<Vec<_>>())?)
+    fn values<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view(slf, "ValuesView")
     }
 
     /// Pairs of leaf and gradient.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor([1.0, 2.0], requires_grad=True)
+    /// >>> for leaf, grad in (x * x).sum().backward().items():
+    /// ...     print(leaf.tolist(), grad.tolist())
+    /// [1.0, 2.0] [2.0, 4.0]
     #[pyo3(signature = () -> "ItemsView[EagerTensor, GradientValue]")]
-    fn items<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyList>> {
-        let mut pairs = Vec::new();
-        for (leaf, grad) in self.leaves() {
-            let leaf = Bound::new(py, PyEagerTensor::new(leaf))?.into_any();
-            let grad = Bound::new(py, PyGradientValue(grad))?.into_any();
-            pairs.push(PyTuple::new(py, [leaf, grad])?);
-        }
-        Ok(PyList::new(py, pairs)?)
+    fn items<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        view(slf, "ItemsView")
     }
 
     /// The gradient of a leaf, or `default`.
-    #[pyo3(signature = (key: "EagerTensor", default: "T" = None) -> "GradientValue | T")]
+    #[pyo3(signature = (key: "EagerTensor", default: "_T" = None) -> "GradientValue | _T")]
     fn get<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> Outcome<Bound<'py, PyAny>> {
         match self.lookup(key) {
             Some(grad) => Ok(Bound::new(py, PyGradientValue(grad))?.into_any()),

@@ -70,13 +70,15 @@ mod _tenferro {
     #[pymodule_export]
     use ops::indexing::{gather, index_select, nonzero, scatter, take};
     #[pymodule_export]
+    use ops::joins::{concat, concatenate, stack};
+    #[pymodule_export]
     use ops::reductions::{
         all, amax, amin, any, max, mean, min, prod, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, sum,
     };
     #[pymodule_export]
     use ops::structure::{
-        broadcast_in_dim, broadcast_to, concat, concatenate, expand_dims, flip, moveaxis, pad, permute_dims, ravel,
-        reshape, reverse, slice, squeeze, stack, swapaxes, transpose,
+        broadcast_in_dim, broadcast_to, expand_dims, flip, moveaxis, pad, permute_dims, ravel,
+        reshape, reverse, slice, squeeze, swapaxes, transpose,
     };
     #[pymodule_export]
     use protocols::restore_eager;
@@ -101,6 +103,9 @@ mod _tenferro {
 
     #[pymodule_init]
     fn init() -> PyResult<()> {
-        Python::attach(settings::install)
+        Python::attach(|py| {
+            pyo3::types::PyMapping::register::<gradients::PyGradients>(py)?;
+            settings::install(py)
+        })
     }
 }

@@ -57,7 +57,7 @@ impl PyModeGuard {
     }
 
     /// `function`, run inside the mode.
-    #[pyo3(signature = (function: "Callable[P, T]") -> "Callable[P, T]")]
+    #[pyo3(signature = (function: "Callable[_P, _T]") -> "Callable[_P, _T]")]
     fn __call__<'py>(&self, py: Python<'py>, function: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let wrapper = Bound::new(py, ModeFunction { mode: self.0.clone(), function: function.clone().unbind() })?;
         py.import("tenferro._modes")?.getattr("wrap")?.call1((wrapper, function))

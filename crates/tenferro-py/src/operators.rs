@@ -21,6 +21,7 @@ use tenferro_tensor::Result;
 
 /// The other operand of an operator. What is neither numbers nor an array is not extracted, and Python then asks the other
 /// operand's class, or raises `TypeError`.
+#[derive(Clone)]
 pub enum Partner<'py> {
     /// A tensor.
     Eager(Bound<'py, PyEagerTensor>),
@@ -67,7 +68,7 @@ fn apply<'py>(
             let (a, b) = (a.get().live()?, b.get().live()?);
             same_runtime(a.runtime(), b.runtime(), op)?;
             let mut cx = Eager::current();
-            let (x, y) = (a.operand(&cx), b.operand(&cx));
+            let (x, y) = if swapped { (b.operand(&cx), a.operand(&cx)) } else { (a.operand(&cx), b.operand(&cx)) };
             let elements = x.value.size() + y.value.size();
             let var = detached(left.py(), elements, || body(&mut cx, x, y))?;
             Ok(PyEagerTensor::new(EagerTensor::from_var(var, a.runtime().clone())))
@@ -153,11 +154,12 @@ macro_rules! operators {
                     apply(slf.as_any(), other, "pow", true, |cx, a, b| numeric::binary(cx, BinaryOp::Pow, a, b))
                 }
 
-                fn __divmod__<'py>(slf: &Bound<'py, Self>, other: Bound<'py, PyAny>) -> PyResult<(PyEagerTensor, PyEagerTensor)> {
-                    let (first, second) = (other.extract()?, other.extract()?);
-                    let quotient = apply(slf.as_any(), first, "floor_divide", false, |cx, a, b| numeric::binary(cx, BinaryOp::FloorDivide, a, b))?;
-                    let rest = apply(slf.as_any(), second, "remainder", false, |cx, a, b| numeric::binary(cx, BinaryOp::Remainder, a, b))?;
-                    Ok((quotient, rest))
+                fn __divmod__<'py>(slf: &Bound<'py, Self>, other: Partner<'py>) -> PyResult<(PyEagerTensor, PyEagerTensor)> {
+                    divmod(slf.as_any(), other, false)
+                }
+
+                fn __rdivmod__<'py>(slf: &Bound<'py, Self>, other: Partner<'py>) -> PyResult<(PyEagerTensor, PyEagerTensor)> {
+                    divmod(slf.as_any(), other, true)
                 }
 
                 fn __neg__(slf: &Bound<'_, Self>) -> PyResult<PyEagerTensor> {
@@ -193,6 +195,13 @@ fn one(x: &Bound<'_, PyAny>, op: &'static str, body: fn(&mut Eager, &Var) -> Res
         let x = call.one(&Operand(x.clone()))?;
         call.run(x.value.size(), move |cx| body(cx, &x))
     })
+}
+
+fn divmod<'py>(left: &Bound<'py, PyAny>, right: Partner<'py>, swapped: bool) -> PyResult<(PyEagerTensor, PyEagerTensor)> {
+    let part = |right, op, code: Body| apply(left, right, op, swapped, code);
+    let quotient = part(right.clone(), "floor_divide", |cx, a, b| numeric::binary(cx, BinaryOp::FloorDivide, a, b))?;
+    let rest = part(right, "remainder", |cx, a, b| numeric::binary(cx, BinaryOp::Remainder, a, b))?;
+    Ok((quotient, rest))
 }
 
 fn no_modulo(modulo: Option<&Bound<'_, PyAny>>) -> PyResult<()> {

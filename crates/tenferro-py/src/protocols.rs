@@ -9,7 +9,7 @@ use crate::tensor::{immutable, length};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
 use tenferro_ad::EagerTensor;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::numeric;
@@ -124,7 +124,7 @@ impl PyEagerTensor {
     /// >>> import tenferro as tf
     /// >>> tf.tensor([[3.5]]).item()
     /// 3.5
-    #[pyo3(signature = () -> "float | complex | int | bool")]
+    #[pyo3(signature = () -> "Any")]
     fn item<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
         let value = self.live()?.value();
         Ok(match value.dtype() {
@@ -152,33 +152,33 @@ impl PyEagerTensor {
         Ok(interop::to_numpy(py, self.live()?.value())?.call_method0(intern!(py, "tolist"))?)
     }
 
-    fn __float__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn __float__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyFloat>> {
         let item = self.item(py)?;
         if item.is_instance_of::<PyComplex>() {
             return Err(PyTypeError::new_err("float: expected a real tensor, got a complex one; use x.real").into());
         }
-        Ok(py.get_type::<PyFloat>().call1((item,))?)
+        Ok(py.get_type::<PyFloat>().call1((item,))?.cast_into::<PyFloat>().map_err(PyErr::from)?)
     }
 
-    fn __int__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn __int__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyInt>> {
         let item = self.item(py)?;
         if item.is_instance_of::<PyComplex>() {
             return Err(PyTypeError::new_err("int: expected a real tensor, got a complex one; use x.real").into());
         }
-        Ok(py.get_type::<PyInt>().call1((item,))?)
+        Ok(py.get_type::<PyInt>().call1((item,))?.cast_into::<PyInt>().map_err(PyErr::from)?)
     }
 
-    fn __index__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+    fn __index__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyInt>> {
         let value = self.live()?.value();
         if !matches!(value.dtype(), DType::I32 | DType::I64) || value.rank() > 0 {
             let what = format!("{} of shape {}", value.dtype(), show_shape(value.shape()));
             return Err(PyTypeError::new_err(format!("index: expected an integer tensor of rank 0, got {what}")).into());
         }
-        self.item(py)
+        Ok(self.item(py)?.cast_into::<PyInt>().map_err(PyErr::from)?)
     }
 
-    fn __complex__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        Ok(py.get_type::<PyComplex>().call1((self.item(py)?,))?)
+    fn __complex__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyComplex>> {
+        Ok(py.get_type::<PyComplex>().call1((self.item(py)?,))?.cast_into::<PyComplex>().map_err(PyErr::from)?)
     }
 
     fn __bool__(&self, py: Python<'_>) -> Outcome<bool> {
@@ -210,12 +210,12 @@ impl PyEagerTensor {
         Ok(format!("EagerTensor(shape={}, dtype={}{tracks},{line}{values})", show_shape(value.shape()), value.dtype()))
     }
 
-    fn __format__<'py>(slf: &Bound<'py, Self>, spec: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn __format__<'py>(slf: &Bound<'py, Self>, spec: &str) -> PyResult<Bound<'py, PyString>> {
         let py = slf.py();
         if spec.is_empty() {
-            return Ok(slf.str()?.into_any());
+            return slf.str();
         }
-        slf.get().item(py)?.call_method1(intern!(py, "__format__"), (spec,))
+        Ok(slf.get().item(py)?.call_method1(intern!(py, "__format__"), (spec,))?.cast_into()?)
     }
 
     /// NumPy's conversion protocol: a read-only view, or a copy in another dtype or on request.
@@ -242,6 +242,7 @@ impl PyEagerTensor {
         interop::dlpack_device()
     }
 
+    #[pyo3(signature = (protocol) -> "tuple[Any, ...]")]
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: i32) -> Outcome<Bound<'py, PyTuple>> {
         static RESTORE: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
         let restore = RESTORE.import(py, "tenferro._tenferro", "_restore_eager")?;

@@ -298,7 +298,7 @@ impl PyEagerRuntime {
     /// >>> ctx = tf.EagerRuntime()
     /// >>> ctx.with_eager_session(lambda s: s.add(1.0, 2.0)).item()
     /// 3.0
-    #[pyo3(signature = (callback: "Callable[[EagerSession], T]") -> "T")]
+    #[pyo3(signature = (callback: "Callable[[EagerSession], _T]") -> "_T")]
     fn with_eager_session<'py>(&self, py: Python<'py>, callback: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let session = Py::new(py, PyEagerSession::new(self.0.clone()))?;
         session.get().open()?;
@@ -368,7 +368,6 @@ impl PyEagerRuntime {
     }
 
     /// A guard, for a with-block: nothing is recorded meanwhile on this thread, in no runtime.
-    #[pyo3(signature = () -> "ModeGuard")]
     fn no_grad(&self) -> crate::modes::PyModeGuard {
         crate::modes::no_grad()
     }
@@ -382,7 +381,6 @@ impl PyEagerRuntime {
     /// ...     y = c * c
     /// >>> y.tracks_grad, c.runtime.grad(y, c).item()
     /// (False, 6.0)
-    #[pyo3(signature = () -> "ModeGuard")]
     fn capture_trace(&self) -> crate::modes::PyModeGuard {
         crate::modes::capture_trace()
     }

@@ -76,7 +76,7 @@ impl PySliceBuilder {
     }
 
     /// Selects positions of an axis, in the order given, repeats allowed.
-    #[pyo3(signature = (axis, indices: "Sequence[int]"))]
+    #[pyo3(signature = (axis, indices: "Sequence[SupportsIndex]"))]
     fn take_axis(&self, py: Python<'_>, axis: i64, indices: &Bound<'_, PyAny>) -> PyResult<PySliceBuilder> {
         Ok(self.with(py, axis, Selection::Take(integers(indices, "indices")?)))
     }

@@ -12,7 +12,7 @@ use tenferro_tensor::{Error, Layout, Tensor, checked_size, show_shape};
 
 mod shape;
 
-pub use shape::{ShapeArg, ShapeInput, ShapeTuple, StrideTuple, shape_from_py};
+pub use shape::{ShapeArg, ShapeInput, ShapeTuple, StrideTuple};
 
 /// A dense tensor of numbers: dtype, shape and immutable column-major storage, without a runtime and without ops.
 ///

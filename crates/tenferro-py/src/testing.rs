@@ -4,7 +4,7 @@ use crate::call::enter;
 use crate::eager::PyEagerTensor;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyTuple;
 use tenferro_ad::Var;
 use tenferro_ad::ops::{Interp, Op, Primitive, Rule, samples};
 
@@ -25,8 +25,8 @@ impl PySample {
 
     /// The inputs.
     #[getter]
-    fn inputs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.inputs.iter().cloned().map(PyTensor))
+    fn inputs(&self) -> Vec<PyTensor> {
+        self.inputs.iter().cloned().map(PyTensor).collect()
     }
 
     /// How the output depends on each input: ``"linear"``, ``"tangent"``, ``"zero"`` or ``"inactive"``.

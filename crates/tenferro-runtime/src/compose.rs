@@ -133,10 +133,10 @@ pub trait Build: Interp + Sized {
 
     /// The adjoint of broadcasting: sums `ct` down to `shape`.
     fn sum_to(&mut self, ct: &Self::V, shape: &[usize]) -> Result<Self::V> {
-        let from = Dims::from_slice(self.meta(ct).shape);
-        if from[..] == *shape {
+        if self.meta(ct).shape == shape {
             return Ok(ct.clone());
         }
+        let from = Dims::from_slice(self.meta(ct).shape);
         let lead = from.len() - shape.len();
         let axes: Dims =
             (0..from.len()).filter(|&a| a < lead || (shape[a - lead] == 1 && from[a] != 1)).collect();

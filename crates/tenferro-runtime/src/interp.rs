@@ -60,6 +60,15 @@ impl<V: Clone> At<V> {
         self.slot_meta(cx, &self.out)
     }
 
+    /// Whether `value` has the shape of input `i`.
+    pub fn fits<I: Interp<V = V>>(&self, cx: &I, i: usize, value: &V) -> bool {
+        let shape = cx.meta(value).shape;
+        match &self.ins[i] {
+            Slot::Value(v) => cx.meta(v).shape == shape,
+            Slot::Meta(m) => m.shape[..] == *shape,
+        }
+    }
+
     /// The dtype of input `i`.
     pub fn dtype<I: Interp<V = V>>(&self, cx: &I, i: usize) -> DType {
         match &self.ins[i] {

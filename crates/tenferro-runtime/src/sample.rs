@@ -63,7 +63,7 @@ pub fn elementwise(op: Op, arity: usize, domain: (f64, f64)) -> Vec<Sample> {
         _ => true,
     };
     let shapes: &[[&[usize]; 2]] =
-        &[[&[3], &[3]], [&[2, 3], &[3]], [&[2, 1], &[3]], [&[], &[2]], [&[], &[]], [&[0, 3], &[3]]];
+        &[[&[3], &[3]], [&[2, 3], &[3]], [&[2, 1], &[3]], [&[], &[2]], [&[], &[]], [&[0, 3], &[3]], [&[2, 1, 1, 2, 1, 1], &[2, 1]]];
     let mut all = Vec::new();
     for &dtype in DType::ALL.iter().filter(|&&d| takes(d)) {
         // Integer divisors and exponents must be positive.
@@ -71,7 +71,7 @@ pub fn elementwise(op: Op, arity: usize, domain: (f64, f64)) -> Vec<Sample> {
             DType::I32 | DType::I64 if op.name() != "neg" && arity == 2 => (domain.0.abs().max(0.4), domain.1.abs() + 1.0),
             _ => domain,
         };
-        for pair in shapes.iter().take(if arity == 1 { 6 } else { shapes.len() }) {
+        for pair in shapes {
             let inputs = (0..arity).map(|i| values(dtype, pair[i], domain, 7 + i as u64)).collect();
             all.push(Sample { op: op.clone(), inputs });
         }

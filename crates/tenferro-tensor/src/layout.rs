@@ -60,22 +60,22 @@ pub fn checked_size(op: &'static str, shape: &[usize], itemsize: usize) -> Resul
 
 /// Column-major strides of a compact tensor.
 pub fn compact_strides(shape: &[usize]) -> Strides {
+    let mut strides = Strides::from_elem(1, shape.len());
     let mut step = 1isize;
-    shape
-        .iter()
-        .map(|&extent| {
-            let stride = step;
-            step *= extent.max(1) as isize;
-            stride
-        })
-        .collect()
+    for (stride, &extent) in strides.iter_mut().zip(shape) {
+        *stride = step;
+        step *= extent.max(1) as isize;
+    }
+    strides
 }
 
 /// The NumPy broadcast of two shapes (right-aligned, extents equal or 1).
+#[inline]
 pub fn broadcast_shapes(op: &'static str, lhs: &[usize], rhs: &[usize]) -> Result<Dims> {
-    if lhs == rhs {
-        return Ok(Dims::from_slice(lhs));
-    }
+    if lhs == rhs { Ok(Dims::from_slice(lhs)) } else { stretched(op, lhs, rhs) }
+}
+
+fn stretched(op: &'static str, lhs: &[usize], rhs: &[usize]) -> Result<Dims> {
     let rank = lhs.len().max(rhs.len());
     let mut out = Dims::from_elem(1, rank);
     for (i, slot) in out.iter_mut().enumerate() {
@@ -93,6 +93,7 @@ pub fn broadcast_shapes(op: &'static str, lhs: &[usize], rhs: &[usize]) -> Resul
 
 impl Layout {
     /// Compact column-major layout.
+    #[inline]
     pub fn compact(shape: &[usize]) -> Layout {
         Layout {
             shape: Dims::from_slice(shape),

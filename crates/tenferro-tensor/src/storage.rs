@@ -2,6 +2,7 @@
 
 use crate::{DType, Error, Result, Variant, show_shape};
 use std::alloc::{Layout as MemLayout, alloc, dealloc};
+use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
@@ -30,7 +31,7 @@ enum Memory {
 
 /// A block of memory that tensors share.
 pub struct Buffer {
-    inline: std::cell::UnsafeCell<[u128; INLINE_BYTES / 16]>,
+    inline: std::cell::UnsafeCell<MaybeUninit<[u128; INLINE_BYTES / 16]>>,
     memory: Memory,
     bytes: usize,
 }
@@ -42,6 +43,7 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Uninitialised memory for `count` elements of `dtype`; `shape` is for the message when there is not enough.
+    #[inline]
     pub fn new(op: &'static str, dtype: DType, shape: &[usize], count: usize) -> Result<Buffer> {
         let bytes = count * dtype.itemsize();
         let memory = if bytes <= INLINE_BYTES {
@@ -56,7 +58,7 @@ impl Buffer {
             Memory::Heap { block, capacity }
         };
         LIVE.fetch_add(1, Relaxed);
-        Ok(Buffer { inline: std::cell::UnsafeCell::new([0; INLINE_BYTES / 16]), memory, bytes })
+        Ok(Buffer { inline: std::cell::UnsafeCell::new(MaybeUninit::uninit()), memory, bytes })
     }
 
     /// Memory of somebody else, read only.
@@ -66,7 +68,7 @@ impl Buffer {
     pub unsafe fn foreign(start: NonNull<u8>, bytes: usize, owner: Box<dyn ForeignOwner>) -> Buffer {
         LIVE.fetch_add(1, Relaxed);
         Buffer {
-            inline: std::cell::UnsafeCell::new([0; INLINE_BYTES / 16]),
+            inline: std::cell::UnsafeCell::new(MaybeUninit::uninit()),
             memory: Memory::Foreign { start, _owner: owner },
             bytes,
         }

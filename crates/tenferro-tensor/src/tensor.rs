@@ -23,6 +23,7 @@ enum Storage {
 impl Tensor {
     /// A compact tensor over `buffer`, which must hold at least as many elements of `dtype` as `shape` has and must be
     /// initialised there.
+    #[inline]
     pub fn from_buffer(buffer: Buffer, dtype: DType, shape: &[usize]) -> Tensor {
         Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout: Layout::compact(shape), dtype, storage: Storage::Own(buffer) }))
     }
@@ -36,15 +37,22 @@ impl Tensor {
     ///
     /// # Safety
     /// `fill` must have written every element when it returns `Ok`, and must not read one before.
+    #[inline]
     pub unsafe fn build<T: Scalar>(
         op: &'static str,
         shape: &[usize],
         fill: impl FnOnce(*mut T, usize) -> Result<()>,
     ) -> Result<Tensor> {
         let count = checked_size(op, shape, size_of::<T>())?;
-        let mut buffer = Buffer::new(op, T::DTYPE, shape, count)?;
-        fill(buffer.as_mut_ptr().cast(), count)?;
-        Ok(Tensor::from_buffer(buffer, T::DTYPE, shape))
+        let buffer = Buffer::new(op, T::DTYPE, shape, count)?;
+        let mut tensor = Tensor::from_buffer(buffer, T::DTYPE, shape);
+        // Filled where it stays: the inline space then is not copied once more.
+        let start = match Arc::get_mut(&mut tensor.0) {
+            Some(Inner { storage: Storage::Own(buffer), .. }) => buffer.as_mut_ptr(),
+            _ => return Err(Error::internal(op, "a new tensor is shared")),
+        };
+        fill(start.cast(), count)?;
+        Ok(tensor)
     }
 
     /// A tensor from elements in column-major order.

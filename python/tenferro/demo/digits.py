@@ -155,7 +155,7 @@ def draw(data: Data, record: Training, settings: Settings, path: Path) -> Path:
     fig = plotting.figure(
         11.0, 8.2, f"Handwritten digits read by a matrix product state, bond dimension χ = {settings.bond_dimension}"
     )
-    top, bottom = fig.subfigures(2, 1, height_ratios=[1.45, 1.0])
+    (top,), (bottom,) = fig.subfigures(2, 1, squeeze=False, height_ratios=[1.45, 1.0])
     curve, confusion = top.subplots(1, 2, width_ratios=[1.25, 1.0])
 
     epochs = np.arange(1, settings.epochs + 1)

@@ -249,7 +249,9 @@ def draw(descent: Descent, entropy: Array, exact: Majorana, path: Path) -> Path:
         if k:
             error.axvline(float(steps[here][0]), color="#CCCCCC", linewidth=0.8)
     error.axhline(REQUIRED_ERROR, color=plotting.GREY, linestyle=":")
-    error.text(steps[-1], REQUIRED_ERROR * 1.4, "required: below $10^{-7}$", ha="right", va="bottom", color=plotting.GREY)
+    error.text(
+        steps[-1], REQUIRED_ERROR * 1.4, "required: below $10^{-7}$", ha="right", va="bottom", color=plotting.GREY
+    )
     error.set_ylim(top=3.0)
     plotting.tidy(error, "L-BFGS step", "relative error of the energy", "Energy, measured from that of free fermions")
 

@@ -2,12 +2,12 @@
 //! list of public bug reports that the cases come from.
 
 use crate::arrays::{from_numbers, numbers};
-use crate::functions::leaf;
+use crate::functions::{leaf, pullback};
 use crate::points::*;
 use crate::samples::catalogue;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::cpu::{BinaryOp, DotDims, ReduceOp, UnaryOp};
-use tenferro_ad::ops::{Concatenate, Interp, Primitive, PutFlat, Take, TakeFlat};
+use tenferro_ad::ops::{Concatenate, Interp, PutFlat, Take, TakeFlat};
 use tenferro_ad::tensor_core::{C128, DType, Tensor};
 use tenferro_ad::{Eager, Var, vjp};
 
@@ -33,8 +33,8 @@ fn b03_modulus_of_an_infinite_number() {
     let var = leaf(&complexes(&[(INF, 0.0)]));
     let out = Eager::current().unary(UnaryOp::Abs, &var).expect("a value");
     assert_eq!(numbers(&out.value), [C128::new(INF, 0.0)]);
-    let back = vjp(&mut Eager::current(), &out, &[var.node.clone()], ones(&out.value)).expect("no error");
-    assert!(back[0].is_some());
+    let back = pullback(&mut Eager::current(), &out, &var, ones(&out.value));
+    assert_eq!(back.value.shape(), [1]);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn b18_repeated_positions_add_up() {
     let x = leaf(&reals(&[0.1]));
     let cx = &mut Eager::current();
     let taken = cx.bind(Take { axis: 0, indices: [0, 0].as_slice().into() }.into(), &[&x]).expect("a list");
-    let back = vjp(cx, &taken, &[x.node.clone()], constant(&[0.2, 0.3])).expect("vjp").remove(0).expect("a path");
+    let back = pullback(cx, &taken, &x, constant(&[0.2, 0.3]));
     assert_reals(&numbers(&back.value), &[0.5]);
     let square = from_numbers(DType::F64, &[2, 2], &[C128::default(); 4]);
     let op = TakeFlat { positions: [3, 3, 0].as_slice().into(), shape: [3].as_slice().into() };
@@ -181,6 +181,7 @@ fn replaced_elements_have_no_gradient() {
 
 #[test]
 fn b17_contributions_are_added_for_every_op() {
+    let mut checked = 0;
     for case in catalogue() {
         for i in case.active() {
             let x = &case.inputs[i];
@@ -206,9 +207,10 @@ fn b17_contributions_are_added_for_every_op() {
             });
             assert_eq!(before, expected, "{}: input {i}", case.label);
             assert_eq!(after, expected, "{}: input {i}, swapped", case.label);
+            checked += 1;
         }
     }
-    assert!(catalogue().iter().any(|case| case.op.name() == "concatenate"));
+    assert!(checked > 100, "{checked} inputs");
 }
 
 fn sum_all(cx: &mut Eager, x: &Var) -> tenferro_ad::tensor_core::Result<Var> {

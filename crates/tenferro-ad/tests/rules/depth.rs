@@ -1,7 +1,7 @@
 //! Long and wide records: linear time, constant stack, and released when nobody needs them.
 
 use crate::arrays::numbers;
-use crate::functions::{leaf, runtime};
+use crate::functions::{leaf, pullback, runtime};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tenferro_ad::ops::compose::Build;
@@ -78,7 +78,7 @@ fn a_million_products_functionally() {
         let seed = || Var::constant(scalar(1.0));
         let _guard = NoGradGuard::enter();
         let cx = &mut Eager::current();
-        let reverse = vjp(cx, &y, &[x.node.clone()], seed()).expect("vjp").remove(0).expect("a path");
+        let reverse = pullback(cx, &y, &x, seed());
         let forward = jvp(cx, &y, &[(x.node.clone(), seed())]).expect("jvp").expect("a path");
         (number(&reverse.value), number(&forward.value))
     });
@@ -97,8 +97,8 @@ fn second_order_through_a_long_record_on_a_small_stack() {
             let part = cx.mul(&y, &slow).expect("a product");
             y = cx.add(&y, &part).expect("a sum");
         }
-        let g = vjp(cx, &y, &[x.node.clone()], Var::constant(scalar(1.0))).expect("vjp").remove(0).expect("a path");
-        let h = vjp(cx, &g, &[x.node.clone()], Var::constant(scalar(1.0))).expect("vjp").remove(0).expect("a path");
+        let g = pullback(cx, &y, &x, Var::constant(scalar(1.0)));
+        let h = pullback(cx, &g, &x, Var::constant(scalar(1.0)));
         (number(&g.value), number(&h.value))
     });
     let expected = 2.0 * (COUNT as f64 * 1e-6f64.ln_1p()).exp();
@@ -120,7 +120,7 @@ fn a_leaf_used_ten_thousand_times() {
     let expected = (USES * (USES - 1) / 2) as f64;
     for out in [total, chained] {
         let seed = || Var::constant(scalar(1.0));
-        let reverse = vjp(cx, &out, &[x.node.clone()], seed()).expect("vjp").remove(0).expect("a path");
+        let reverse = pullback(cx, &out, &x, seed());
         let forward = jvp(cx, &out, &[(x.node.clone(), seed())]).expect("jvp").expect("a path");
         assert_eq!((number(&reverse.value), number(&forward.value)), (expected, expected));
     }
@@ -146,7 +146,7 @@ fn doubling_paths_are_walked_once() {
     let x = leaf(&scalar(1.0));
     let cx = &mut Eager::current();
     let y = (0..DOUBLINGS).fold(x.clone(), |y, _| cx.add(&y, &y).expect("a sum"));
-    let g = vjp(cx, &y, &[x.node.clone()], Var::constant(scalar(1.0))).expect("vjp").remove(0).expect("a path");
+    let g = pullback(cx, &y, &x, Var::constant(scalar(1.0)));
     assert_eq!(number(&g.value), 2f64.powi(DOUBLINGS as i32));
 }
 
@@ -166,7 +166,8 @@ fn quickest(count: usize) -> Duration {
 
 #[test]
 fn time_is_linear_in_the_number_of_nodes() {
-    let (short, long) = (2_000, 64_000);
+    let (short, long) = (1_000, 128_000);
     let ratio = quickest(long).as_secs_f64() / quickest(short).as_secs_f64();
-    assert!(ratio < 6.0 * (long / short) as f64, "{} times the nodes took {ratio:.1} times as long", long / short);
+    // A busy machine blurs times, but not by the factor of 128 that a quadratic sweep would need.
+    assert!(ratio < 16.0 * (long / short) as f64, "{} times the nodes took {ratio:.1} times as long", long / short);
 }

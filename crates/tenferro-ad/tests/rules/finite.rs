@@ -96,7 +96,7 @@ fn check(f: &Function, random: &mut Random, exact: bool) {
                 let ct = random.direction(out.value.dtype(), out.value.shape(), (1.0, 1.0));
                 let back = vjp(cx, out, &leaves, Var::constant(ct.clone())).unwrap_or_else(|e| fail!(label, "vjp: {e}"));
                 if moved.is_none() != back.iter().all(Option::is_none) {
-                    fail!(label, "jvp is None: {}, vjp is None: {}", moved.is_none(), !moved.is_none());
+                    fail!(label, "jvp is None: {}, vjp is None: {}", moved.is_none(), moved.is_some());
                 }
                 let unit = if exact { 0.0 } else { epsilon(DType::F64) };
                 adjoint_identity(&label, &numbers(&ct), &jt, &back, &ts, unit);

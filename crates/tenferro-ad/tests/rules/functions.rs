@@ -32,6 +32,12 @@ pub fn leaf(value: &Tensor) -> Var {
     EagerTensor::variable(value.clone(), runtime()).var()
 }
 
+/// The cotangent of the leaf `x` for `seed` at `out`.
+pub fn pullback(cx: &mut Eager, out: &Var, x: &Var, seed: Var) -> Var {
+    let parts = vjp(cx, out, std::slice::from_ref(&x.node), seed);
+    parts.expect("no error").remove(0).expect("a path to the leaf")
+}
+
 fn nodes(vars: &[Var], which: &[usize]) -> Vec<Option<Arc<Node>>> {
     which.iter().map(|&i| vars[i].node.clone()).collect()
 }

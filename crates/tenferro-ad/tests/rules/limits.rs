@@ -2,13 +2,13 @@
 //! that the cases come from.
 
 use crate::arrays::{from_numbers, numbers};
-use crate::functions::leaf;
+use crate::functions::{leaf, pullback};
 use crate::points::*;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp};
 use tenferro_ad::ops::{Clamp, Interp};
 use tenferro_ad::tensor_core::{C128, DType, Result, Tensor};
-use tenferro_ad::{Eager, Var, vjp};
+use tenferro_ad::{Eager, Var};
 
 #[test]
 fn b22_ties_share_equally() {
@@ -35,12 +35,12 @@ fn not_a_number_wins_and_takes_the_gradient() {
     }
 }
 
-/// Σ over the pairs of `second(f)`: the Hessian's columns by reverse over reverse.
+/// The columns of the Hessian of Re Σ f, by reverse over reverse and by forward over reverse.
 fn hessian(x: &Tensor, f: impl Fn(&mut Eager, &Var) -> Result<Var> + Copy) -> Vec<Vec<C128>> {
     let column = |k: usize| {
         gradient(x, |cx, x| {
             let out = f(cx, x)?;
-            let g = vjp(cx, &out, &[x.node.clone()], ones(&out.value))?.remove(0).expect("a path");
+            let g = pullback(cx, &out, x, ones(&out.value));
             cx.slice_axis(&g, 0, k, k + 1)
         })
     };
@@ -84,10 +84,9 @@ fn mixed_slope_of_a_power_at_exponent_zero() {
     let cx = &mut Eager::current();
     let (x, p) = (leaf(&reals(&[2.0])), leaf(&reals(&[0.0])));
     let y = cx.binary(BinaryOp::Pow, &x, &p).expect("a power");
-    let first = |wrt: &Var, cx: &mut Eager| vjp(cx, &y, &[wrt.node.clone()], constant(&[1.0])).expect("vjp").remove(0);
-    let (by_x, by_p) = (first(&x, cx).expect("a path"), first(&p, cx).expect("a path"));
+    let (by_x, by_p) = (pullback(cx, &y, &x, constant(&[1.0])), pullback(cx, &y, &p, constant(&[1.0])));
     for (g, wrt) in [(by_x, &p), (by_p, &x)] {
-        let mixed = vjp(cx, &g, &[wrt.node.clone()], constant(&[1.0])).expect("vjp").remove(0).expect("a path");
+        let mixed = pullback(cx, &g, wrt, constant(&[1.0]));
         assert_reals(&numbers(&mixed.value), &[0.5]);
     }
 }
@@ -166,7 +165,7 @@ fn sign_at_zero() {
     let norm = |cx: &mut Eager, z: &Var| cx.unary(UnaryOp::Abs, z);
     let second = gradient(&complexes(&[(0.0, 0.0), (3.0, 4.0)]), |cx, z| {
         let out = norm(cx, z)?;
-        Ok(vjp(cx, &out, &[z.node.clone()], ones(&out.value))?.remove(0).expect("a path"))
+        Ok(pullback(cx, &out, z, ones(&out.value)))
     });
     // Re Σ z/|z|: its slope at 3+4i is (1 − s·Re s)/|z| with s = 0.6+0.8i.
     assert_near(&second, &[(0.0, 0.0), (0.128, -0.096)], 1e-14);

@@ -1,9 +1,9 @@
 //! Gradients at single points: tensors from literals, and both sweeps at once.
 
 use crate::arrays::{distance, from_numbers, largest, numbers};
-use crate::functions::leaf;
+use crate::functions::{leaf, pullback};
 use tenferro_ad::tensor_core::{C128, DType, Result, Tensor};
-use tenferro_ad::{Eager, Var, jvp, vjp};
+use tenferro_ad::{Eager, Var, jvp};
 
 pub const INF: f64 = f64::INFINITY;
 
@@ -38,7 +38,7 @@ pub fn gradient(x: &Tensor, f: impl Fn(&mut Eager, &Var) -> Result<Var>) -> Vec<
     let cx = &mut Eager::current();
     let var = leaf(x);
     let out = f(cx, &var).expect("a value");
-    let back = vjp(cx, &out, &[var.node.clone()], ones(&out.value)).expect("vjp").remove(0).expect("a path");
+    let back = pullback(cx, &out, &var, ones(&out.value));
     assert_eq!((back.value.dtype(), back.value.shape()), (x.dtype(), x.shape()));
     let reverse = numbers(&back.value);
     let mut slope = |k: usize, unit: C128| {

@@ -4,7 +4,8 @@ use crate::arrays::{Array, distance, epsilon, largest};
 use crate::fail;
 use crate::reference::reference;
 use crate::samples::{Case, catalogue, large};
-use tenferro_ad::ops::{Op, Primitive};
+use std::collections::HashSet;
+use tenferro_ad::ops::{Meta, Op, OutMeta, Primitive};
 use tenferro_ad::tensor_core::{C128, DType, Tensor};
 
 /// The op's value; its dtype and shape must be those of `meta`.
@@ -51,10 +52,32 @@ fn values_agree_with_the_definitions_in_large_tensors() {
     large().iter().for_each(check);
 }
 
+/// The input whose dtype is not that of the data: conditions and positions.
+fn guide(op: &Op) -> Option<usize> {
+    match op {
+        Op::Select(_) => Some(0),
+        Op::Gather(_) | Op::Scatter(_) => Some(1),
+        _ => None,
+    }
+}
+
 #[test]
-fn every_dtype_of_the_catalogue_is_sampled() {
-    for &dtype in DType::ALL {
-        assert!(catalogue().iter().any(|case| case.inputs[0].dtype() == dtype), "{dtype} is never an input");
+fn every_dtype_that_an_op_accepts_is_sampled() {
+    let data = |case: &Case| case.inputs[usize::from(guide(&case.op) == Some(0))].dtype();
+    let sampled: HashSet<(String, DType)> = catalogue().iter().map(|c| (c.op.name().to_owned(), data(c))).collect();
+    for case in catalogue() {
+        for &dtype in DType::ALL {
+            let metas: Vec<OutMeta> = case.inputs.iter().map(|x| Meta::of(x).owned()).collect();
+            let meta = |(i, m): (usize, &OutMeta)| match guide(&case.op) {
+                Some(g) if g == i => m.clone(),
+                _ => OutMeta::new(dtype, m.shape.clone()),
+            };
+            let metas: Vec<OutMeta> = metas.iter().enumerate().map(meta).collect();
+            let accepted = case.op.meta(&metas.iter().map(OutMeta::as_meta).collect::<Vec<_>>()).is_ok();
+            if accepted && !sampled.contains(&(case.op.name().to_owned(), dtype)) {
+                fail!(case.label, "accepts {dtype}, but no sample has it");
+            }
+        }
     }
 }
 

@@ -1,8 +1,9 @@
-//! Moves elements between two strided layouts: axes are fused, and where the memory orders of the two sides cross, the
-//! rectangle of the two fastest axes is walked in small squares, so that every cache line is used whole.
+//! Moves elements between two strided layouts. Axes are fused. Then rectangles of a group of axes that are fast in the
+//! target and a group that is fast in the source are moved one after the other, so that cache lines are used whole.
 
 use crate::strided::{Axes, Axis, Cursor, fuse};
 use crate::threads;
+use smallvec::SmallVec;
 use std::ops::Range;
 use tenferro_tensor::Result;
 
@@ -10,10 +11,16 @@ use tenferro_tensor::Result;
 const BLOCK_BYTES: usize = 1 << 18;
 /// Work of at most this many bytes stays on the calling thread.
 const SERIAL_BYTES: usize = 1 << 20;
+/// Up to this many elements are moved one by one.
+const FEW: usize = 16;
 /// Side of a square that is transposed in registers.
 const SQUARE: usize = 8;
-/// Sides of the rectangles that crossed memory orders are walked in.
-const CROSSED: [usize; 2] = [64, 64];
+/// Sides of rectangles if the memory orders of the two sides cross.
+const SIDE: usize = 64;
+/// Rectangles with a shorter side are made of groups of axes.
+const SHORT: usize = 16;
+/// Axes are grouped until a rectangle has at least this side.
+const LEAST_SIDE: usize = 32;
 
 /// One side of a copy: address of the first element and steps in bytes.
 #[derive(Clone, Copy)]
@@ -21,19 +28,6 @@ pub(crate) struct Side<'a, P> {
     pub start: P,
     pub steps: &'a [isize],
 }
-
-struct Walk {
-    from: *const u8,
-    to: *mut u8,
-    /// Steps in bytes, of the source and of the target.
-    axes: Axes<2>,
-    crossed: bool,
-    /// Extents of the rectangles along axes 0 and 1.
-    tile: [usize; 2],
-}
-
-// SAFETY: blocks read shared memory and write disjoint rectangles.
-unsafe impl Sync for Walk {}
 
 /// Copies the elements of `shape`, each of `width` bytes (1, 4, 8 or 16) at any alignment.
 ///
@@ -46,25 +40,111 @@ pub(crate) unsafe fn copy_strided(
     from: Side<*const u8>,
     to: Side<*mut u8>,
 ) -> Result<()> {
-    if shape.contains(&0) {
-        return Ok(());
-    }
-    let walk = Walk::new(width, shape, from, to);
-    // SAFETY: the caller vouches for all elements, and the walk visits no others.
+    // SAFETY: passed on.
     unsafe {
         match width {
-            1 => walk.run::<1>(op),
-            4 => walk.run::<4>(op),
-            8 => walk.run::<8>(op),
-            _ => walk.run::<16>(op),
+            1 => copy::<1>(op, shape, from, to),
+            4 => copy::<4>(op, shape, from, to),
+            8 => copy::<8>(op, shape, from, to),
+            _ => copy::<16>(op, shape, from, to),
         }
     }
 }
 
+unsafe fn copy<const W: usize>(
+    op: &'static str,
+    shape: &[usize],
+    from: Side<*const u8>,
+    to: Side<*mut u8>,
+) -> Result<()> {
+    let size: usize = shape.iter().product();
+    if size == 0 {
+        return Ok(());
+    }
+    let all = shape.iter().enumerate();
+    let axes = fuse(all.map(|(i, &extent)| Axis { extent, steps: [from.steps[i], to.steps[i]] }));
+    // SAFETY: the caller vouches for all elements; no others are visited.
+    unsafe {
+        if size <= FEW {
+            let mut cursor = Cursor::new(&axes, 0);
+            for _ in 0..size {
+                let [at, into] = cursor.offsets();
+                move_element::<W>(from.start.offset(at), to.start.offset(into));
+                cursor.advance(1);
+            }
+            return Ok(());
+        }
+        Walk::new(W, axes, from.start, to.start).run::<W>(op)
+    }
+}
+
+#[inline(always)]
+unsafe fn move_element<const W: usize>(from: *const u8, to: *mut u8) {
+    // SAFETY: passed on; `[u8; W]` has no alignment.
+    unsafe { *to.cast::<[u8; W]>() = *from.cast::<[u8; W]>() }
+}
+
+struct Walk {
+    from: *const u8,
+    to: *mut u8,
+    /// Steps in bytes, of the source and of the target. The first two axes form rectangles, in parts of `tile`.
+    axes: Axes<2>,
+    tile: [usize; 2],
+    manner: Manner,
+}
+
+enum Manner {
+    /// Rectangles of two axes, line by line.
+    Lines,
+    /// Rectangles of two axes, in squares.
+    Squares,
+    /// Rectangles of two groups of short axes.
+    Groups([Group; 2]),
+}
+
+/// Axes that form one side of a rectangle; the last one may be cut in parts.
+struct Group {
+    axes: Axes<2>,
+    /// Elements of all axes but the last.
+    inner: usize,
+    part: usize,
+    /// Offsets in source and target.
+    places: SmallVec<[[isize; 2]; SIDE]>,
+}
+
+impl Group {
+    fn new() -> Group {
+        Group { axes: SmallVec::new(), inner: 1, part: 1, places: SmallVec::new() }
+    }
+
+    fn side(&self) -> usize {
+        self.inner * self.part
+    }
+
+    fn push(&mut self, axis: Axis<2>) {
+        self.inner = self.side();
+        self.part = axis.extent.min((SIDE / self.inner).max(1));
+        self.axes.push(axis);
+    }
+
+    fn last(&self) -> Axis<2> {
+        self.axes.last().copied().unwrap_or(Axis { extent: 1, steps: [0, 0] })
+    }
+
+    fn place(&mut self) {
+        let mut cursor = Cursor::new(&self.axes, 0);
+        for _ in 0..self.side() {
+            self.places.push(cursor.offsets());
+            cursor.advance(1);
+        }
+    }
+}
+
+// SAFETY: blocks read shared memory and write disjoint rectangles.
+unsafe impl Sync for Walk {}
+
 impl Walk {
-    fn new(width: usize, shape: &[usize], from: Side<*const u8>, to: Side<*mut u8>) -> Walk {
-        let all = shape.iter().enumerate();
-        let mut axes = fuse(all.map(|(i, &extent)| Axis { extent, steps: [from.steps[i], to.steps[i]] }));
+    fn new(width: usize, mut axes: Axes<2>, from: *const u8, to: *mut u8) -> Walk {
         while axes.len() < 2 {
             axes.push(Axis { extent: 1, steps: [0, 0] });
         }
@@ -76,14 +156,36 @@ impl Walk {
             axes.insert(1, axis);
         }
         let [w, h] = [axes[0].extent, axes[1].extent];
-        let tile = match nearest {
-            Some(_) => [w.min(CROSSED[0]), h.min(CROSSED[1])],
-            None => {
-                let wide = w.min(BLOCK_BYTES / width);
-                [wide, h.min((BLOCK_BYTES / width / wide).max(1))]
+        if axes.len() > 2 && w.min(h) < SHORT && w.min(SIDE) * h.min(SIDE) < SHORT * SIDE {
+            return Walk::grouped(axes, from, to);
+        }
+        if nearest.is_some() {
+            return Walk { from, to, axes, tile: [w.min(SIDE), h.min(SIDE)], manner: Manner::Squares };
+        }
+        let wide = w.min(BLOCK_BYTES / width);
+        let tile = [wide, h.min((BLOCK_BYTES / width / wide).max(1))];
+        Walk { from, to, axes, tile, manner: Manner::Lines }
+    }
+
+    /// Axes fast in the target and axes fast in the source are taken in turn.
+    fn grouped(mut axes: Axes<2>, from: *const u8, to: *mut u8) -> Walk {
+        let mut groups = [Group::new(), Group::new()];
+        while !axes.is_empty() && groups.iter().any(|group| group.side() < LEAST_SIDE) {
+            for (group, fast_in) in groups.iter_mut().zip([1, 0]) {
+                let nearest = (0..axes.len()).min_by_key(|&k| axes[k].steps[fast_in].unsigned_abs());
+                if let Some(k) = nearest
+                    && group.side() < LEAST_SIDE
+                {
+                    group.push(axes.remove(k));
+                }
             }
-        };
-        Walk { from: from.start, to: to.start, axes, crossed: nearest.is_some(), tile }
+        }
+        groups.iter_mut().for_each(Group::place);
+        for group in groups.iter().rev() {
+            axes.insert(0, group.last());
+        }
+        let tile = [groups[0].part, groups[1].part];
+        Walk { from, to, axes, tile, manner: Manner::Groups(groups) }
     }
 
     /// The grid of rectangles.
@@ -99,14 +201,17 @@ impl Walk {
     unsafe fn run<const W: usize>(&self, op: &'static str) -> Result<()> {
         let grid = self.grid();
         let units: usize = grid.iter().map(|axis| axis.extent).product();
-        let per_unit = self.tile[0] * self.tile[1] * W;
+        let elements = match &self.manner {
+            Manner::Groups(groups) => groups[0].side() * groups[1].side(),
+            _ => self.tile[0] * self.tile[1],
+        };
         // SAFETY: passed on.
         let work = |range: Range<usize>| unsafe { self.run_units::<W>(range, &grid) };
-        if units.saturating_mul(per_unit) <= SERIAL_BYTES {
+        if units.saturating_mul(elements * W) <= SERIAL_BYTES {
             work(0..units);
             return Ok(());
         }
-        threads::try_for_each_block(op, units, (BLOCK_BYTES / per_unit).max(1), work)
+        threads::try_for_each_block(op, units, (BLOCK_BYTES / (elements * W)).max(1), work)
     }
 
     unsafe fn run_units<const W: usize>(&self, units: Range<usize>, grid: &[Axis<2>]) {
@@ -121,12 +226,27 @@ impl Walk {
             });
             // SAFETY: the rectangle lies inside the copy that the caller vouches for.
             unsafe {
-                match self.crossed {
-                    true => transpose::<W>(from, to, x, y),
-                    false => rows::<W>(from, to, x, y),
+                match &self.manner {
+                    Manner::Squares => squares::<W>(from, to, x, y),
+                    Manner::Lines => lines::<W>(from, to, x, y),
+                    Manner::Groups([fast, slow]) => {
+                        let fast = &fast.places[..x.extent * fast.inner];
+                        let slow = &slow.places[..y.extent * slow.inner];
+                        scattered::<W>(from, to, fast, slow);
+                    }
                 }
             }
             cursor.advance(1);
+        }
+    }
+}
+
+unsafe fn scattered<const W: usize>(from: *const u8, to: *mut u8, fast: &[[isize; 2]], slow: &[[isize; 2]]) {
+    for &[at, into] in slow {
+        let (from, to) = (from.wrapping_offset(at), to.wrapping_offset(into));
+        for &[at, into] in fast {
+            // SAFETY: passed on.
+            unsafe { move_element::<W>(from.offset(at), to.offset(into)) };
         }
     }
 }
@@ -139,15 +259,14 @@ struct Line {
     to: isize,
 }
 
-/// Copies a rectangle along axis `x`, row by row; the shorter axis is the outer one if rows are not contiguous.
-unsafe fn rows<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
-    let contiguous = x.from == W as isize && x.to == W as isize;
+/// Copies a rectangle along axis `x`; the shorter axis is the outer one if lines are short.
+unsafe fn lines<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
     let (x, y) = if x.extent < SQUARE && x.extent < y.extent { (y, x) } else { (x, y) };
     for j in 0..y.extent as isize {
         let (from, to) = (from.wrapping_offset(j * y.from), to.wrapping_offset(j * y.to));
-        // SAFETY: passed on; element copies are unaligned.
+        // SAFETY: passed on.
         unsafe {
-            if contiguous && x.from == W as isize && x.to == W as isize {
+            if x.from == W as isize && x.to == W as isize {
                 std::ptr::copy_nonoverlapping(from, to, x.extent * W);
             } else {
                 line::<W>(from, to, x);
@@ -159,15 +278,13 @@ unsafe fn rows<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
 #[inline(always)]
 unsafe fn line<const W: usize>(from: *const u8, to: *mut u8, x: Line) {
     for i in 0..x.extent as isize {
-        // SAFETY: passed on; `[u8; W]` has no alignment.
-        unsafe {
-            *to.offset(i * x.to).cast::<[u8; W]>() = *from.offset(i * x.from).cast::<[u8; W]>();
-        }
+        // SAFETY: passed on.
+        unsafe { move_element::<W>(from.offset(i * x.from), to.offset(i * x.to)) };
     }
 }
 
 /// Copies a rectangle whose source lies closer together along `y` and whose target along `x`.
-unsafe fn transpose<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
+unsafe fn squares<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
     let unit = x.to == W as isize && y.from == W as isize;
     let (full_x, full_y) = if unit { (x.extent / SQUARE * SQUARE, y.extent / SQUARE * SQUARE) } else { (0, 0) };
     let place = |i: usize, j: usize| {
@@ -203,4 +320,3 @@ unsafe fn square<const W: usize>(from: *const u8, from_step: isize, to: *mut u8,
         }
     }
 }
-

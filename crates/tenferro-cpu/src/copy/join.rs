@@ -1,4 +1,4 @@
-use super::{build, bytes, copy_strided, engine::Side, start};
+use super::{Side, build, bytes, copy_strided, start};
 use smallvec::SmallVec;
 use tenferro_tensor::{Dims, Error, Result, Strides, Tensor, Variant, checked_size, compact_strides};
 

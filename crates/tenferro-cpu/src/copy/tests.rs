@@ -34,6 +34,23 @@ fn large_copies_in_parallel_are_exact() {
 }
 
 #[test]
+fn many_short_axes_are_permuted_exactly() {
+    let mut noise = Noise(6);
+    let shapes: [&[usize]; 5] =
+        [&[2; 17], &[3, 2, 5, 7, 2, 3, 4, 5, 6], &[2, 90, 3, 80], &[5, 4, 600, 3], &[40, 2, 2, 2, 2, 2, 2, 30]];
+    for shape in shapes {
+        let x = noise.tensor(DType::F32, shape);
+        let expected = element_bytes(&x);
+        for _ in 0..6 {
+            let mut order: Dims = (0..shape.len()).collect();
+            (1..shape.len()).rev().for_each(|i| order.swap(i, noise.below(i + 1)));
+            let view = stored(&x, &order, 1, noise.below(2) == 1);
+            assert!(element_bytes(&duplicate(&view).unwrap()) == expected, "{shape:?} {order:?}");
+        }
+    }
+}
+
+#[test]
 fn broadcast_axes_are_repeated() {
     let x = Tensor::from_slice("test", &[3], &[1.0, 2.0, 3.0]).unwrap();
     for shape in [[3, 4], [3, 300]] {

@@ -10,28 +10,42 @@ const SIDE: usize = 512;
 const LEAST_SIDE: usize = 64;
 /// Products per tile, at most, if the sums are not too long for that.
 const PRODUCTS: usize = 1 << 28;
-
 /// Tiles start at multiples of this.
 const GRANULE: usize = 16;
 /// Up to this many results, the crate chooses its kernel by the layout if the sums run along both operands' memory.
 const FEW_RESULTS: usize = 256;
+/// Up to this many columns, the crate reads the left operand in place, once per few columns.
+const FEW_COLUMNS: usize = 32;
+/// Bytes of one row of the left operand that are read again and again in that case, and the rows of such a tile.
+const NARROW_BYTES: usize = 512;
+const NARROW_ROWS: usize = 1024;
+/// Up to this many rows, the crate reads the right operand in place, in strips that do not use whole cache lines.
+const FEW_ROWS: usize = 64;
+/// Columns of the right operand, at least, that are then collected before; more than `FEW_RESULTS` results of two rows.
+const STRIP: usize = 136;
+/// Columns that are collected in one go.
+const BESIDE: usize = 8;
 
-/// How the result is cut into tiles: their number along rows and columns.
+/// How the result is cut into tiles: their number along rows and columns, and the length of the sums of one call.
 #[derive(Clone, Copy)]
 pub(super) struct Tiling {
     size: Extents,
     counts: [usize; 2],
+    depth: usize,
 }
 
 impl Tiling {
     /// Tiles that are large enough to make up for packing, and small enough to be shared by threads and to be done in
     /// some ten milliseconds.
-    pub fn new(size: Extents) -> Tiling {
+    pub fn new(size: Extents, itemsize: usize) -> Tiling {
+        if size.n <= FEW_COLUMNS && size.m > 256 {
+            return Tiling { size, counts: [size.m.div_ceil(NARROW_ROWS), 1], depth: NARROW_BYTES / itemsize };
+        }
         let mut side = SIDE;
         while side > LEAST_SIDE && (side * side).saturating_mul(size.k) > PRODUCTS {
             side /= 2;
         }
-        Tiling { size, counts: [size.m.div_ceil(side), size.n.div_ceil(side)] }
+        Tiling { size, counts: [size.m.div_ceil(side), size.n.div_ceil(side)], depth: DEPTH }
     }
 
     pub fn tiles(&self) -> usize {
@@ -63,34 +77,82 @@ impl Tiling {
 /// # Safety
 /// The matrices must be readable in the tiling's extents, and that tile of `out` writable.
 pub(super) unsafe fn multiply<T: Ring>(a: Matrix<T>, b: Matrix<T>, out: *mut T, tiling: &Tiling, tile: usize) {
-    let Tiling { size, counts } = *tiling;
+    let Tiling { size, counts, depth } = *tiling;
     let (row, rows) = Tiling::part(size.m, counts[0], tile % counts[0]);
     let (column, columns) = Tiling::part(size.n, counts[1], tile / counts[0]);
     let out = out.wrapping_add(row + column * size.m);
-    for depth in (0..size.k).step_by(DEPTH) {
+    for first in (0..size.k).step_by(depth) {
+        let part = Extents { m: rows, n: columns, k: depth.min(size.k - first) };
+        let a = Matrix { start: a.at(row, first), steps: a.steps };
+        let b = Matrix { start: b.at(first, column), steps: b.steps };
         // SAFETY: passed on; the tile and this part of the sums lie inside the matrices.
         unsafe {
-            gemm::gemm(
-                rows,
-                columns,
-                DEPTH.min(size.k - depth),
-                out,
-                size.m as isize,
-                1,
-                depth > 0,
-                a.at(row, depth),
-                a.steps[1],
-                a.steps[0],
-                b.at(depth, column),
-                b.steps[1],
-                b.steps[0],
-                T::ONE,
-                T::ONE,
-                false,
-                false,
-                false,
-                gemm::Parallelism::None,
-            );
+            if size.m <= FEW_ROWS && b.steps[0] != 1 && columns > STRIP {
+                by_strips(part, a, b, out, size.m, first > 0);
+            } else {
+                call(part, a, b, out, size.m, first > 0);
+            }
         }
+    }
+}
+
+/// Collects some columns of the right operand at a time, so that the crate finds their elements side by side.
+unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mut T, step: usize, add: bool) {
+    let strips = size.n / STRIP;
+    let mut strip: Vec<T> = Vec::new();
+    let room = strip.try_reserve_exact(size.n.div_ceil(strips) * size.k);
+    for at in 0..strips {
+        let (first, end) = (at * size.n / strips, (at + 1) * size.n / strips);
+        let part = Extents { n: end - first, ..size };
+        let source = Matrix { start: b.at(0, first), steps: b.steps };
+        let out = out.wrapping_add(first * step);
+        // SAFETY: passed on; the strip has room for its columns.
+        unsafe {
+            if room.is_err() {
+                call(part, a, source, out, step, add);
+                continue;
+            }
+            collect(part, source, strip.as_mut_ptr());
+            call(part, a, Matrix { start: strip.as_ptr(), steps: [1, size.k as isize] }, out, step, add);
+        }
+    }
+}
+
+unsafe fn collect<T: Ring>(size: Extents, from: Matrix<T>, to: *mut T) {
+    for first in (0..size.n).step_by(BESIDE) {
+        for l in 0..size.k {
+            for column in first..size.n.min(first + BESIDE) {
+                // SAFETY: the element is one of the matrix; `to` has room for all.
+                unsafe { to.add(l + column * size.k).write(*from.at(l, column)) };
+            }
+        }
+    }
+}
+
+/// One product by the crate, written to `out`, whose columns are `step` apart, or added to what is there.
+unsafe fn call<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mut T, step: usize, add: bool) {
+    // SAFETY: passed on; `T` is one of the crate's types.
+    unsafe {
+        gemm::gemm(
+            size.m,
+            size.n,
+            size.k,
+            out,
+            step as isize,
+            1,
+            add,
+            a.start,
+            a.steps[1],
+            a.steps[0],
+            b.start,
+            b.steps[1],
+            b.steps[0],
+            T::ONE,
+            T::ONE,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
     }
 }

@@ -1,14 +1,13 @@
 use super::ring::Ring;
-use super::{DotDims, OP, blocks, direct, free, vector};
+use super::{Checked, DotDims, OP, blocks, direct, vector};
 use crate::copy::duplicate;
 use crate::strided::{Axes, Axis, Cursor, fuse};
 use crate::threads;
+use smallvec::SmallVec;
 use std::ops::Range;
-use tenferro_tensor::{Dims, Error, Result, Strides, Tensor, Variant};
+use tenferro_tensor::{Dims, Error, Result, Scalar, Tensor, Variant};
 
-/// Products of at most this many multiplications go through loops without packing.
-const TINY: usize = 4096;
-/// Sums up to this long with a vector go the same way.
+/// Sums up to this long with a vector go through loops without packing.
 const SHORT: usize = 16;
 /// Multiplications per block of work, at least.
 const GRAIN: usize = 1 << 17;
@@ -36,59 +35,74 @@ impl<T> Matrix<T> {
         self.start.wrapping_offset(row as isize * self.steps[0] + column as isize * self.steps[1])
     }
 
-    fn transposed(self) -> Matrix<T> {
+    pub fn transposed(self) -> Matrix<T> {
         Matrix { start: self.start, steps: [self.steps[1], self.steps[0]] }
     }
 }
 
-/// One operand: its free axes and its contracted axes are fused to one each.
-struct Operand {
-    tensor: Tensor,
-    free: (usize, isize),
-    contracted: (usize, isize),
-    batch_steps: Strides,
-}
-
-/// The operand's axes by role.
+/// One operand and its axes by role.
 #[derive(Clone, Copy)]
-struct Roles<'a> {
+struct Operand<'a> {
+    tensor: &'a Tensor,
     free: &'a [usize],
     contracted: &'a [usize],
     batch: &'a [usize],
 }
 
-impl Operand {
-    /// Without a copy, if both kinds of axes can be fused.
-    fn in_place(x: &Tensor, roles: Roles) -> Option<Operand> {
-        let one = |axes: &[usize]| {
-            let fused = fuse(axes.iter().map(|&a| Axis { extent: x.shape()[a], steps: [x.strides()[a]] }));
-            match fused[..] {
-                [] => Some((1, 1)),
-                [Axis { extent, steps: [step] }] => Some((extent, step)),
+/// The operand as a batch of matrices, whose rows run along the free axes and columns along the contracted ones.
+struct Arranged<T> {
+    matrix: Matrix<T>,
+    /// The copy that the matrix lies in, if one was made, and its first batch axis.
+    copy: Option<(Tensor, usize)>,
+}
+
+impl Operand<'_> {
+    fn product(&self, axes: &[usize]) -> usize {
+        axes.iter().map(|&axis| self.tensor.shape()[axis]).product()
+    }
+
+    /// The one step along `axes`, if there is one.
+    fn step(&self, axes: &[usize]) -> Option<isize> {
+        let (shape, strides) = (self.tensor.shape(), self.tensor.strides());
+        match axes {
+            [] => Some(1),
+            [axis] => Some(strides[*axis]),
+            _ => match fuse(axes.iter().map(|&axis| Axis { extent: shape[axis], steps: [strides[axis]] }))[..] {
+                [] => Some(1),
+                [Axis { steps: [step], .. }] => Some(step),
                 _ => None,
-            }
-        };
-        let batch_steps = roles.batch.iter().map(|&a| x.strides()[a]).collect();
-        Some(Operand { tensor: x.clone(), free: one(roles.free)?, contracted: one(roles.contracted)?, batch_steps })
+            },
+        }
+    }
+
+    /// Without a copy, if both kinds of axes can be fused.
+    fn in_place<T: Scalar>(&self) -> Option<Arranged<T>> {
+        let steps = [self.step(self.free)?, self.step(self.contracted)?];
+        Some(Arranged { matrix: Matrix { start: self.tensor.as_ptr(), steps }, copy: None })
     }
 
     /// Copied: free axes first.
-    fn arranged(x: &Tensor, roles: Roles) -> Result<Operand> {
-        let Roles { free, contracted, batch } = roles;
+    fn copied<T: Scalar>(&self) -> Result<Arranged<T>> {
+        let Operand { tensor, free, contracted, batch } = *self;
         let order: Dims = free.iter().chain(contracted).chain(batch).copied().collect();
-        let tensor = duplicate(&x.with_layout(x.layout().permuted(&order)))?;
-        let product = |axes: &[usize]| axes.iter().map(|&a| x.shape()[a]).product::<usize>();
-        let (rows, depth) = (product(free), product(contracted));
-        let batch_steps = tensor.strides()[free.len() + contracted.len()..].iter().copied().collect();
-        Ok(Operand { tensor, free: (rows, 1), contracted: (depth, rows as isize), batch_steps })
+        let copy = duplicate(&tensor.with_layout(tensor.layout().permuted(&order)))?;
+        let steps = [1, self.product(free) as isize];
+        Ok(Arranged { matrix: Matrix { start: copy.as_ptr(), steps }, copy: Some((copy, free.len() + contracted.len())) })
     }
 
     /// In place if that is possible; sums run forwards through memory if the crate multiplies, because it would turn
     /// them round.
-    fn new(x: &Tensor, roles: Roles, way: Way) -> Result<Operand> {
-        match Operand::in_place(x, roles) {
-            Some(operand) if way != Way::Blocks || operand.contracted.1 >= 0 => Ok(operand),
-            _ => Operand::arranged(x, roles),
+    fn arranged<T: Scalar>(&self, way: Way) -> Result<Arranged<T>> {
+        match self.in_place() {
+            Some(matrix) if way != Way::Blocks || matrix.matrix.steps[1] >= 0 => Ok(matrix),
+            _ => self.copied(),
+        }
+    }
+
+    fn batch_step<T>(&self, arranged: &Arranged<T>, number: usize) -> isize {
+        match &arranged.copy {
+            Some((copy, first)) => copy.strides()[first + number],
+            None => self.tensor.strides()[self.batch[number]],
         }
     }
 }
@@ -105,7 +119,7 @@ impl Way {
     fn of<T: Ring>(Extents { m, n, k }: Extents) -> Way {
         if m == 1 || n == 1 {
             if k <= SHORT { Way::Direct } else { Way::Vector }
-        } else if !T::PACKED || k <= 2 || m.saturating_mul(n).saturating_mul(k) <= TINY {
+        } else if !T::PACKED || k <= 2 || m.saturating_mul(n).saturating_mul(k) <= T::TINY {
             Way::Direct
         } else {
             Way::Blocks
@@ -125,59 +139,56 @@ struct Batch<T> {
 unsafe impl<T: Sync> Sync for Batch<T> {}
 
 /// The result of [`super::dot_general`], whose arguments are checked.
-pub(super) fn contract<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims, shape: &[usize]) -> Result<Tensor> {
-    let (mut lhs, mut rhs) = (dims.lhs_contracting.clone(), dims.rhs_contracting.clone());
-    order_contracted(&mut lhs, &mut rhs, a.size() >= b.size());
-    let a_free = free(a.rank(), &lhs, &dims.lhs_batch);
-    let b_free = free(b.rank(), &rhs, &dims.rhs_batch);
-    let product = |x: &Tensor, axes: &[usize]| axes.iter().map(|&axis| x.shape()[axis]).product::<usize>();
-    let size = Extents { m: product(a, &a_free), n: product(b, &b_free), k: product(a, &lhs) };
-    let way = Way::of::<T>(size);
+pub(super) fn contract<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims, checked: &Checked) -> Result<Tensor> {
+    let sorted;
+    let (lhs, rhs) = match dims.lhs_contracting.len() {
+        0 | 1 => (&dims.lhs_contracting, &dims.rhs_contracting),
+        _ => {
+            sorted = sort_contracted(&dims.lhs_contracting, &dims.rhs_contracting, a.size() >= b.size());
+            (&sorted.0, &sorted.1)
+        }
+    };
+    let a = Operand { tensor: a, free: &checked.lhs_free, contracted: lhs, batch: &dims.lhs_batch };
+    let b = Operand { tensor: b, free: &checked.rhs_free, contracted: rhs, batch: &dims.rhs_batch };
+    let size = Extents { m: a.product(a.free), n: b.product(b.free), k: a.product(lhs) };
     // SAFETY: every element of the result is written: by zeros, or by its item's kernel.
     unsafe {
-        Tensor::build(OP, shape, |out: *mut T, count| {
+        Tensor::build(OP, &checked.shape, |out: *mut T, count| {
             if count == 0 || size.k == 0 {
                 (0..count).for_each(|i| out.add(i).write(T::ZERO));
                 return Ok(());
             }
-            let a_roles = Roles { free: &a_free, contracted: &lhs, batch: &dims.lhs_batch };
-            let b_roles = Roles { free: &b_free, contracted: &rhs, batch: &dims.rhs_batch };
-            let (mut left, mut right) = (Operand::new(a, a_roles, way)?, Operand::new(b, b_roles, way)?);
-            let tiling = blocks::Tiling::new(size);
-            if way == Way::Blocks
-                && [left.contracted.1, right.contracted.1] == [1, 1]
-                && tiling.needs_uneven_steps()
-            {
-                match size.m <= size.n {
-                    true => left = Operand::arranged(a, a_roles)?,
-                    false => right = Operand::arranged(b, b_roles)?,
-                }
-            }
-            let (a, b) = (left, right);
-            let extents = shape[a_free.len() + b_free.len()..].iter();
-            let steps = a.batch_steps.iter().zip(&b.batch_steps);
-            let batch = fuse(extents.zip(steps).map(|(&extent, (&i, &j))| Axis { extent, steps: [i, j] }));
-            let matrices = Batch {
-                size,
-                a: Matrix { start: a.tensor.as_ptr(), steps: [a.free.1, a.contracted.1] },
-                b: Matrix { start: b.tensor.as_ptr(), steps: [b.contracted.1, b.free.1] },
-                out,
-            };
-            match way {
-                Way::Direct => run_direct(matrices, &batch),
-                Way::Vector => run_vector(matrices, &batch),
-                Way::Blocks => run_blocks(matrices, &batch, &tiling),
-            }
+            multiply_into(a, b, size, out)
         })
     }
 }
 
 /// Sorts the pairs of contracted axes by the larger operand's, so that it needs no copy if it is compact.
-fn order_contracted(lhs: &mut Dims, rhs: &mut Dims, by_lhs: bool) {
-    let mut pairs: smallvec::SmallVec<[(usize, usize); 6]> = lhs.iter().copied().zip(rhs.iter().copied()).collect();
+fn sort_contracted(lhs: &[usize], rhs: &[usize], by_lhs: bool) -> (Dims, Dims) {
+    let mut pairs: SmallVec<[(usize, usize); 6]> = lhs.iter().copied().zip(rhs.iter().copied()).collect();
     pairs.sort_unstable_by_key(|&(i, j)| if by_lhs { i } else { j });
-    for (at, (i, j)) in pairs.into_iter().enumerate() {
-        (lhs[at], rhs[at]) = (i, j);
+    pairs.into_iter().unzip()
+}
+
+fn multiply_into<T: Ring>(a: Operand, b: Operand, size: Extents, out: *mut T) -> Result<()> {
+    let way = Way::of::<T>(size);
+    let (mut left, mut right) = (a.arranged::<T>(way)?, b.arranged::<T>(way)?);
+    let tiling = blocks::Tiling::new(size, size_of::<T>());
+    if way == Way::Blocks && [left.matrix.steps[1], right.matrix.steps[1]] == [1, 1] && tiling.needs_uneven_steps() {
+        match size.m <= size.n {
+            true => left = a.copied()?,
+            false => right = b.copied()?,
+        }
+    }
+    let batch = fuse(a.batch.iter().enumerate().map(|(number, &axis)| Axis {
+        extent: a.tensor.shape()[axis],
+        steps: [a.batch_step(&left, number), b.batch_step(&right, number)],
+    }));
+    let all = Batch { size, a: left.matrix, b: right.matrix.transposed(), out };
+    match way {
+        Way::Direct => run_direct(all, &batch),
+        Way::Vector => run_vector(all, &batch),
+        Way::Blocks => run_blocks(all, &batch, &tiling),
     }
 }
 
@@ -190,6 +201,10 @@ fn for_each_unit<T: Ring>(
     work: impl Fn(Batch<T>, usize) + Sync,
 ) -> Result<()> {
     let all = &all;
+    if batch.is_empty() && units == 1 {
+        work(*all, 0);
+        return Ok(());
+    }
     let items: usize = batch.iter().map(|axis| axis.extent).product();
     let part = |range: Range<usize>| {
         let (mut item, mut unit) = (range.start / units, range.start % units);
@@ -243,9 +258,8 @@ fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
     let mut partial: Vec<T> = Vec::new();
     let mut target = all;
     if spans > 1 {
-        partial.try_reserve_exact(items * results * spans).map_err(|_| {
-            Error::new(Variant::OutOfMemory, OP, "not enough memory for partial sums").with("shape", &[items, results, spans][..])
-        })?;
+        let count = items * results * spans;
+        partial.try_reserve_exact(count).map_err(|_| no_memory::<T>(count))?;
         target.out = partial.as_mut_ptr();
         target.size = Extents { m: results * spans, n: 1, k };
     }
@@ -273,4 +287,11 @@ fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn no_memory<T: Ring>(count: usize) -> Error {
+    Error::new(Variant::OutOfMemory, OP, format!("not enough memory for {count} partial sums"))
+        .with("bytes", count.saturating_mul(size_of::<T>()))
+        .with("shape", &[count][..])
+        .with("dtype", T::DTYPE)
 }

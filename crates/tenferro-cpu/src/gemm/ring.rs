@@ -7,6 +7,8 @@ pub(super) trait Ring: Scalar {
     const COMPLEX: bool;
     /// Whether the `gemm` crate multiplies matrices of this type.
     const PACKED: bool;
+    /// Products of at most this many multiplications are faster without packing.
+    const TINY: usize;
 
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
@@ -47,6 +49,7 @@ macro_rules! real {
             const ONE: Self = 1 as $ty;
             const COMPLEX: bool = false;
             const PACKED: bool = $packed;
+            const TINY: usize = 1728;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -72,6 +75,7 @@ macro_rules! complex {
             const ONE: Self = <$ty>::new(1.0, 0.0);
             const COMPLEX: bool = true;
             const PACKED: bool = true;
+            const TINY: usize = 729;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {

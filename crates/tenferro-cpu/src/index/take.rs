@@ -1,8 +1,14 @@
-use super::{Accumulate, by_number, by_width};
-use crate::copy::{self, compact};
-use tenferro_tensor::{Error, Result, Tensor, checked_size};
+use super::{Accumulate, GRAIN, POLL_AFTER, Place, by_number, by_width};
+use crate::copy::{self, Side, compact, copy_strided};
+use crate::interrupt;
+use crate::threads;
+use smallvec::SmallVec;
+use tenferro_tensor::{Error, Result, Tensor, Variant, compact_strides, show_shape};
 
-/// What `put_flat` does with the element that is there.
+/// Slices of at least this many elements are copied from a strided tensor one by one.
+const SLICE: usize = 64;
+
+/// What [`put_flat`] does with the element that is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PutMode {
     /// Replaces it; of equal positions the last one wins.
@@ -18,125 +24,190 @@ fn check_positions(op: &'static str, axis: usize, positions: &[usize], extent: u
     }
 }
 
-/// Extents before, along and after `axis`.
-fn split(op: &'static str, shape: &[usize], axis: usize) -> Result<(usize, usize, usize)> {
-    if axis >= shape.len() {
-        return Err(Error::axis(op, i64::try_from(axis).unwrap_or(i64::MAX), shape.len()));
+/// A tensor as three axes: all before, one, all after it.
+#[derive(Clone, Copy)]
+struct Split {
+    before: usize,
+    extent: usize,
+    after: usize,
+}
+
+fn split(op: &'static str, shape: &[usize], axis: usize) -> Result<Split> {
+    match shape.get(axis) {
+        Some(&extent) => Ok(Split {
+            before: shape[..axis].iter().product(),
+            extent,
+            after: shape[axis + 1..].iter().product(),
+        }),
+        None => Err(Error::axis(op, i64::try_from(axis).unwrap_or(i64::MAX), shape.len())),
     }
-    Ok((shape[..axis].iter().product(), shape[axis], shape[axis + 1..].iter().product()))
 }
 
 /// The slices of `x` at `positions` along `axis`.
 pub fn take(x: &Tensor, axis: usize, positions: &[usize]) -> Result<Tensor> {
     let op = "take";
-    let (before, extent, after) = split(op, x.shape(), axis)?;
+    let Split { before, extent, after } = split(op, x.shape(), axis)?;
     check_positions(op, axis, positions, extent)?;
     let mut shape = x.dims();
     shape[axis] = positions.len();
+    if !x.is_compact() && before * after >= SLICE {
+        return take_slices(x, axis, positions, &shape);
+    }
     let x = compact(x)?;
     copy::build(op, x.dtype(), &shape, |out| {
         by_width!(x.dtype(), Unit => {
-            let (source, out) = (copy::start(&x).cast::<Unit>(), out.cast::<Unit>());
-            let slab = positions.len() * before;
-            for b in 0..after {
-                for (j, &p) in positions.iter().enumerate() {
-                    // SAFETY: `p` lies inside the axis, so both runs of `before` elements lie inside their compact blocks.
+            let (source, out) = (Place(copy::start(&x).cast::<Unit>()), Place(out.cast::<Unit>()));
+            let grain = (GRAIN / before.max(1)).max(1);
+            threads::try_for_each_block(op, positions.len() * after, grain, |runs| {
+                let (mut slab, mut at) = (runs.start / positions.len(), runs.start % positions.len());
+                for run in runs {
+                    // SAFETY: the position lies inside the axis, so both runs of `before` elements lie inside compact data.
                     unsafe {
-                        let from = source.add((b * extent + p) * before);
-                        std::ptr::copy_nonoverlapping(from, out.add(b * slab + j * before), before);
+                        let from = source.get().add((slab * extent + positions[at]) * before);
+                        let to = out.get().add(run * before);
+                        match before {
+                            1 => *to = *from,
+                            _ => std::ptr::copy_nonoverlapping(from, to, before),
+                        }
+                    }
+                    at += 1;
+                    if at == positions.len() {
+                        (slab, at) = (slab + 1, 0);
                     }
                 }
-            }
-        });
+            })
+        })
+    })
+}
+
+/// As [`take`], for large slices of a tensor that is not compact.
+fn take_slices(x: &Tensor, axis: usize, positions: &[usize], shape: &[usize]) -> Result<Tensor> {
+    let op = "take";
+    copy::build(op, x.dtype(), shape, |out| {
+        let width = x.dtype().itemsize();
+        let steps = copy::bytes(&compact_strides(shape), x.dtype());
+        for (number, &position) in positions.iter().enumerate() {
+            let whole = x.shape().iter().map(|&n| (0, n, 1));
+            let mut ranges: SmallVec<[(usize, usize, isize); 6]> = whole.collect();
+            ranges[axis] = (position, 1, 1);
+            let slice = x.with_layout(x.layout().sliced(&ranges));
+            let from = copy::bytes(slice.strides(), x.dtype());
+            let from = Side { start: copy::start(&slice), steps: &from };
+            let to = Side { start: out.wrapping_offset(number as isize * steps[axis]), steps: &steps };
+            // SAFETY: the slice lies inside `x`, and its place inside the result.
+            unsafe { copy_strided(op, width, slice.shape(), from, to)? };
+            interrupt::poll(op)?;
+        }
         Ok(())
     })
 }
 
-/// The adjoint of [`take`]: adds the slices of `ct` into zeros of `extent` along `axis`, at `positions`.
+/// The adjoint of [`take`]: the slices of `ct` added into zeros of `extent` along `axis`, at `positions`.
 pub fn take_add(ct: &Tensor, axis: usize, positions: &[usize], extent: usize) -> Result<Tensor> {
     let op = "take_add";
-    let (before, count, after) = split(op, ct.shape(), axis)?;
+    let Split { before, extent: count, after } = split(op, ct.shape(), axis)?;
     check_positions(op, axis, positions, extent)?;
     if count != positions.len() {
-        return Err(Error::internal(op, format!("{} positions for an extent of {count}", positions.len())));
+        let message = format!("expected {count} positions, the extent of axis {axis}, got {}", positions.len());
+        return Err(Error::argument(op, "positions", message));
     }
     let mut shape = ct.dims();
     shape[axis] = extent;
     let ct = compact(ct)?;
     by_number!(op, ct.dtype(), T => {
         let values = ct.as_slice::<T>()?;
-        let size = checked_size(op, &shape, size_of::<T>())?;
-        let out = copy::build(op, ct.dtype(), &shape, |out| {
-            // SAFETY: the result has `size` elements, and zero bits are the zero of every number type.
-            let out = unsafe {
-                std::ptr::write_bytes(out, 0, size * size_of::<T>());
-                std::slice::from_raw_parts_mut(out.cast::<T>(), size)
-            };
-            for b in 0..after {
-                for (j, &p) in positions.iter().enumerate() {
-                    let to = (b * extent + p) * before;
-                    let from = (b * count + j) * before;
-                    for (slot, &v) in out[to..to + before].iter_mut().zip(&values[from..from + before]) {
-                        slot.accumulate(v);
+        copy::build(op, ct.dtype(), &shape, |out| {
+            let out = Place(out.cast::<T>());
+            // A column is a part of the axes before, at all positions; columns of different slabs or parts are apart.
+            let part = before.min(GRAIN);
+            let parts = before.div_ceil(part.max(1));
+            let column = part * (extent + count);
+            let grain = (GRAIN / column.max(1)).max(1);
+            threads::try_for_each_block(op, parts * after, grain, |columns| {
+                for column in columns {
+                    let (slab, first) = (column / parts, column % parts * part);
+                    let rows = part.min(before - first);
+                    for at in 0..extent {
+                        let to = (slab * extent + at) * before + first;
+                        // SAFETY: the column lies inside the result; zero bits are the zero of every number type.
+                        unsafe { out.get().add(to).write_bytes(0, rows) };
+                    }
+                    for (number, &position) in positions.iter().enumerate() {
+                        let to = (slab * extent + position) * before + first;
+                        let from = (slab * count + number) * before + first;
+                        for (row, &value) in values[from..from + rows].iter().enumerate() {
+                            // SAFETY: as above.
+                            unsafe { (*out.get().add(to + row)).accumulate(value) };
+                        }
                     }
                 }
-            }
-            Ok(())
-        })?;
-        Ok(out)
+            })
+        })
     })
 }
 
 /// The elements at `positions`, which count in column-major order of `x`.
 pub fn take_flat(x: &Tensor, positions: &[usize], shape: &[usize]) -> Result<Tensor> {
     let op = "take_flat";
-    let size = x.size();
-    check_positions(op, 0, positions, size)?;
-    if shape.iter().product::<usize>() != positions.len() {
-        return Err(Error::internal(op, "positions do not fill the result"));
+    check_positions(op, 0, positions, x.size())?;
+    if shape.iter().try_fold(1usize, |size, &n| size.checked_mul(n)) != Some(positions.len()) {
+        let message = format!("expected as many as shape {} holds, got {}", show_shape(shape), positions.len());
+        return Err(Error::argument(op, "positions", message));
     }
     let x = compact(x)?;
     copy::build(op, x.dtype(), shape, |out| {
         by_width!(x.dtype(), Unit => {
-            let (source, out) = (copy::start(&x).cast::<Unit>(), out.cast::<Unit>());
-            for (j, &p) in positions.iter().enumerate() {
-                // SAFETY: `p` lies inside `x`, and `j` inside the result.
-                unsafe { *out.add(j) = *source.add(p) };
-            }
-        });
-        Ok(())
+            let (source, out) = (Place(copy::start(&x).cast::<Unit>()), Place(out.cast::<Unit>()));
+            threads::try_for_each_block(op, positions.len(), GRAIN, |range| {
+                for at in range {
+                    // SAFETY: the position lies inside `x`, and `at` inside the result.
+                    unsafe { *out.get().add(at) = *source.get().add(positions[at]) };
+                }
+            })
+        })
     })
 }
 
-/// `x` with `values` put at `positions`, which count in column-major order of `x`.
+/// `x` with `values`, one per position, put at `positions`, which count in column-major order of `x`.
 pub fn put_flat(x: &Tensor, positions: &[usize], values: &Tensor, mode: PutMode) -> Result<Tensor> {
     let op = "put_flat";
     check_positions(op, 0, positions, x.size())?;
     if values.size() != positions.len() {
-        return Err(Error::internal(op, format!("{} values for {} positions", values.size(), positions.len())));
+        let message = format!("argument 'values': expected {} elements, got {}", positions.len(), values.size());
+        return Err(Error::new(Variant::ShapeMismatch, op, message)
+            .with("expected", &[positions.len()][..])
+            .with("actual", values.shape()));
     }
     if values.dtype() != x.dtype() {
         return Err(Error::dtype(op, "argument 'values'", x.dtype(), values.dtype()));
     }
     let values = compact(values)?;
     match mode {
-        PutMode::Set => copy::modified(op, x, |out| {
-            by_width!(x.dtype(), Unit => {
-                let (source, out) = (copy::start(&values).cast::<Unit>(), out.cast::<Unit>());
-                for (j, &p) in positions.iter().enumerate() {
-                    // SAFETY: `p` lies inside `x`, and `j` inside the values.
-                    unsafe { *out.add(p) = *source.add(j) };
-                }
-            });
+        PutMode::Set => by_width!(x.dtype(), Unit => {
+            put(op, x, positions, |out: *mut Unit, at| {
+                // SAFETY: `out` is an element of the copy of `x`, and `at` counts the values.
+                unsafe { *out = *copy::start(&values).cast::<Unit>().add(at) };
+            })
         }),
         PutMode::Add => by_number!(op, x.dtype(), T => {
             let values = values.as_slice::<T>()?;
-            copy::modified(op, x, |out| {
-                for (&p, &v) in positions.iter().zip(values) {
-                    // SAFETY: `p` lies inside the copy of `x`.
-                    unsafe { &mut *out.cast::<T>().add(p) }.accumulate(v);
-                }
+            put(op, x, positions, |out: *mut T, at| {
+                // SAFETY: `out` is an element of the copy of `x`.
+                unsafe { (*out).accumulate(values[at]) };
             })
         }),
     }
+}
+
+/// A copy of `x` after `change(element, number)` for each of the positions, which lie inside `x`.
+fn put<T>(op: &'static str, x: &Tensor, positions: &[usize], change: impl Fn(*mut T, usize)) -> Result<Tensor> {
+    copy::modified(op, x, |out| {
+        for (number, part) in positions.chunks(POLL_AFTER).enumerate() {
+            for (at, &position) in part.iter().enumerate() {
+                change(out.cast::<T>().wrapping_add(position), number * POLL_AFTER + at);
+            }
+            interrupt::poll(op)?;
+        }
+        Ok(())
+    })
 }

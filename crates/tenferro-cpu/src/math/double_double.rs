@@ -27,20 +27,29 @@ impl Dd {
     pub fn sum(a: f64, b: f64) -> Dd {
         let hi = a + b;
         let part = hi - a;
-        Dd { hi, lo: (a - (hi - part)) + (b - part) }
+        Dd {
+            hi,
+            lo: (a - (hi - part)) + (b - part),
+        }
     }
 
     /// The exact product.
     #[inline(always)]
     pub fn product(a: f64, b: f64) -> Dd {
         let hi = a * b;
-        Dd { hi, lo: a.mul_add(b, -hi) }
+        Dd {
+            hi,
+            lo: a.mul_add(b, -hi),
+        }
     }
 
     /// Times a power of two.
     #[inline(always)]
     pub fn scaled(self, factor: f64) -> Dd {
-        Dd { hi: self.hi * factor, lo: self.lo * factor }
+        Dd {
+            hi: self.hi * factor,
+            lo: self.lo * factor,
+        }
     }
 }
 
@@ -60,7 +69,10 @@ impl std::ops::Neg for Dd {
 
     #[inline(always)]
     fn neg(self) -> Dd {
-        Dd { hi: -self.hi, lo: -self.lo }
+        Dd {
+            hi: -self.hi,
+            lo: -self.lo,
+        }
     }
 }
 
@@ -90,8 +102,6 @@ impl std::ops::Div for Dd {
     fn div(self, other: Dd) -> Dd {
         let hi = self.hi / other.hi;
         let rest = self - other * Dd::from(hi);
-        let mid = rest.hi / other.hi;
-        let rest = rest - other * Dd::from(mid);
-        Dd::quick(hi, mid) + Dd::from(rest.hi / other.hi)
+        Dd::quick(hi, rest.hi / other.hi)
     }
 }

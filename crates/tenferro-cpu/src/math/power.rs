@@ -1,7 +1,8 @@
 //! Principal complex power. The logarithm is taken in double-double arithmetic, because an error in `p log z` is one in
 //! the digits of its exponential.
 
-use super::complex::{ComplexMath, log, scale, times_exp, to_unit_range};
+use super::analytic::{exp, log, times_exp};
+use super::complex::{ComplexMath, scale, to_unit_range};
 use super::double_double::Dd;
 use tenferro_tensor::C128;
 
@@ -50,16 +51,23 @@ fn power(z: C128, p: C128) -> C128 {
         }
     } else {
         let l = log(z);
-        let w = if p.im == 0.0 { C128::new(p.re * l.re, p.re * l.im) } else { p * l };
+        let w = if p.im == 0.0 {
+            C128::new(p.re * l.re, p.re * l.im)
+        } else {
+            p * l
+        };
         (w.re.into(), w.im.into())
     };
     if !(size.hi.is_finite() && angle.hi.is_finite() && size.lo.is_finite() && angle.lo.is_finite()) {
-        return super::complex::exp(C128::new(size.hi, angle.hi));
+        return exp(C128::new(size.hi, angle.hi));
     }
     let (sin, cos) = angle.hi.sin_cos();
-    let (turn, keep) = angle.lo.sin_cos();
-    let grow = 1.0 + size.lo;
-    let part = |x: f64| times_exp(size.hi, x * grow);
+    let (turn, keep) = if angle.lo.abs() < 1e-9 {
+        (angle.lo, 1.0)
+    } else {
+        angle.lo.sin_cos()
+    };
+    let part = |x: f64| times_exp(1.0 + size.lo, size.hi, x);
     C128::new(part(cos * keep - sin * turn), part(sin * keep + cos * turn))
 }
 
@@ -80,7 +88,11 @@ fn integer_power(z: C128, n: i32) -> C128 {
         _ => {}
     }
     if z.re == 0.0 && z.im == 0.0 {
-        return if n > 0 { C128::new(0.0, 0.0) } else { C128::new(f64::INFINITY, f64::NAN) };
+        return if n > 0 {
+            C128::new(0.0, 0.0)
+        } else {
+            C128::new(f64::INFINITY, f64::NAN)
+        };
     }
     let (unit, k) = to_unit_range(z);
     let mut base = [Dd::from(unit.re), Dd::from(unit.im)];
@@ -98,7 +110,11 @@ fn integer_power(z: C128, n: i32) -> C128 {
     }
     let [re, im] = out.unwrap_or(base);
     let power = C128::new(re.hi, im.hi);
-    let power = if n < 0 { C128::new(1.0, 0.0).divide(power) } else { power };
+    let power = if n < 0 {
+        C128::new(1.0, 0.0).divide(power)
+    } else {
+        power
+    };
     C128::new(scale(power.re, k * n), scale(power.im, k * n))
 }
 
@@ -111,8 +127,8 @@ const fn dd(hi: f64, lo: f64) -> Dd {
     Dd { hi, lo }
 }
 
-const LN_2: Dd = dd(0.6931471805599453, 2.3190468138462996e-17);
-const PI: Dd = dd(3.141592653589793, 1.2246467991473532e-16);
+const LN_2: Dd = dd(std::f64::consts::LN_2, 2.3190468138462996e-17);
+const PI: Dd = dd(std::f64::consts::PI, 1.2246467991473532e-16);
 /// `ln(k / 8)` for k from 6 to 11.
 const LN_EIGHTHS: [Dd; 6] = [
     dd(-0.2876820724517809, -2.607160616442564e-17),
@@ -132,7 +148,7 @@ const ATAN_EIGHTHS: [Dd; 9] = [
     dd(0.5585993153435624, -5.4556305485916264e-18),
     dd(0.6435011087932844, 1.5834785051444286e-17),
     dd(0.7188299996216245, -2.1478388444456983e-17),
-    dd(0.7853981633974483, 3.061616997868383e-17),
+    dd(std::f64::consts::FRAC_PI_4, 3.061616997868383e-17),
 ];
 
 /// `1 + v/3 + v²/5 + …`: with `v = u²`, `u` times this is `atanh u`; with `v = -u²`, `atan u`. |v| is below 2^-7, and the

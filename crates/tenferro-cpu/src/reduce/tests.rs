@@ -78,7 +78,7 @@ fn check<T: Scalar>(op: ReduceOp, x: &Tensor, lanes: usize, f: impl Fn(T, T) -> 
 #[test]
 fn every_layout_follows_the_one_tree() {
     let mut noise = Noise(11);
-    for shape in shapes() {
+    for shape in shapes().into_iter().filter(|shape| shape.iter().product::<usize>() < 10_000) {
         let mut x = |dtype| noise.tensor(dtype, &shape);
         check::<f32>(ReduceOp::Sum, &x(DType::F32), 16, |a, b| a + b);
         check::<f64>(ReduceOp::Sum, &x(DType::F64), 8, |a, b| a + b);

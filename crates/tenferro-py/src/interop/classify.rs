@@ -52,7 +52,7 @@ pub fn classify<'py>(object: &Bound<'py, PyAny>, wanted: Option<DType>, op: &'st
         return Ok(Item::Tensor(tensor));
     }
     if object.is_instance(numpy_scalar(object.py())?)? {
-        return Ok(Item::Tensor(numpy_in::copy_as_array(object, wanted, op)?));
+        return Ok(Item::Tensor(numpy_in::copy_scalar(object, wanted, op)?));
     }
     if object.is_instance_of::<PyFloat>() {
         return Ok(Item::Number(Number::Float(object.extract()?)));

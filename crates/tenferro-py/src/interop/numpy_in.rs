@@ -7,7 +7,7 @@ use super::nested::{nested, too_large};
 use crate::dtype::{descr_dtype, loses_imaginary_part, unsupported_data};
 use crate::errors::Outcome;
 use crate::tensor::PyTensor;
-use numpy::npyffi::NPY_ARRAY_WRITEABLE;
+use numpy::npyffi::{NPY_ARRAY_WRITEABLE, PY_ARRAY_API};
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -15,6 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use std::ptr;
 use tenferro_cpu::{Number, cast, duplicate, full};
 use tenferro_tensor::{DType, DTypeKind, Error, Layout, Strides, Tensor};
 
@@ -209,6 +210,16 @@ fn describe(array: &Bound<'_, PyUntypedArray>, wanted: Option<DType>, op: &'stat
 /// A copy of a NumPy array; `wanted` only says in errors which dtype the caller asked for.
 pub fn copy_array(array: &Bound<'_, PyUntypedArray>, wanted: Option<DType>, op: &'static str) -> Outcome<Tensor> {
     Ok(describe(array, wanted, op)?.copy(op)?)
+}
+
+/// A copy of a NumPy scalar, which must be one.
+pub fn copy_scalar(scalar: &Bound<'_, PyAny>, wanted: Option<DType>, op: &'static str) -> Outcome<Tensor> {
+    let py = scalar.py();
+    // SAFETY: the pointer of a live NumPy scalar, under the interpreter lock; no descriptor keeps the scalar's own dtype.
+    let array = unsafe { PY_ARRAY_API.PyArray_FromScalar(py, scalar.as_ptr(), ptr::null_mut()) };
+    // SAFETY: the call returned a new reference, or null with an exception set.
+    let array = unsafe { Bound::from_owned_ptr_or_err(py, array) }?;
+    copy_array(array.cast::<PyUntypedArray>().map_err(PyErr::from)?, wanted, op)
 }
 
 /// A copy of what `numpy.asarray` makes of `object`.

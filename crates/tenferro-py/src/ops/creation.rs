@@ -149,7 +149,7 @@ list_op! { [full] {
     /// >>> import tenferro as tf
     /// >>> tf.full(2, 1.5).tolist()
     /// [1.5, 1.5]
-    () (shape, value, dtype=None) (shape: ShapeArg, value: Operand<'py>, dtype: Option<DTypeArg>)
+    () (shape, value: "NumberLike", dtype=None) (shape: ShapeArg, value: Operand<'py>, dtype: Option<DTypeArg>)
 } |call| {
     let value = number(call.op, "value", &value)?;
     let made = tenferro_cpu::full(&shape.0, dtype.map_or(value.dtype(), |d| d.0), value)?;
@@ -162,7 +162,7 @@ list_op! { [eye] {
     /// >>> import tenferro as tf
     /// >>> tf.eye(2).tolist()
     /// [[1.0, 0.0], [0.0, 1.0]]
-    () (n, m=None, *, k=0, dtype=None) (n: ShapeArg, m: Option<ShapeArg>, k: i64, dtype: Option<DTypeArg>)
+    () (n: "SupportsIndex", m: "SupportsIndex | None" = None, *, k=0, dtype=None) (n: ShapeArg, m: Option<ShapeArg>, k: i64, dtype: Option<DTypeArg>)
 } |call| {
     let one = |what: &str, arg: &ShapeArg| match arg.0[..] {
         [n] => Ok(n),
@@ -180,7 +180,7 @@ list_op! { [arange] {
     /// >>> import tenferro as tf
     /// >>> tf.arange(3).tolist(), tf.arange(1.0, 2.0, 0.5).tolist()
     /// ([0, 1, 2], [1.0, 1.5])
-    () (start, stop=None, step=None, dtype=None)
+    () (start: "NumberLike", stop: "NumberLike | None" = None, step: "NumberLike | None" = None, dtype=None)
     (start: Operand<'py>, stop: Option<Operand<'py>>, step: Option<Operand<'py>>, dtype: Option<DTypeArg>)
 } |call| {
     let first = number(call.op, "start", &start)?;
@@ -200,7 +200,7 @@ list_op! { [linspace] {
     /// >>> import tenferro as tf
     /// >>> tf.linspace(0.0, 1.0, 3).tolist()
     /// [0.0, 0.5, 1.0]
-    () (start, stop, num=50, *, endpoint=true, dtype=None)
+    () (start: "NumberLike", stop: "NumberLike", num=50, *, endpoint=true, dtype=None)
     (start: Operand<'py>, stop: Operand<'py>, num: usize, endpoint: bool, dtype: Option<DTypeArg>)
 } |call| {
     let (from, to) = (number(call.op, "start", &start)?, number(call.op, "stop", &stop)?);
@@ -241,7 +241,7 @@ raw_op! { [full_like] {
     /// >>> import tenferro as tf
     /// >>> tf.full_like([1.0, 2.0], 7).tolist()
     /// [7.0, 7.0]
-    (x) (value, dtype=None) (value: Operand<'py>, dtype: Option<DTypeArg>)
+    (x) (value: "NumberLike", dtype=None) (value: Operand<'py>, dtype: Option<DTypeArg>)
 } |call| {
     let x = call.one(&x)?.value;
     let value = number(call.op, "value", &value)?;
@@ -258,7 +258,7 @@ raw_op! { [full_like] {
 /// >>> tf.from_dlpack(np.arange(3.0)).tolist()
 /// [0.0, 1.0, 2.0]
 #[pyfunction]
-#[pyo3(signature = (x: "object", *, copy=None, runtime=None))]
+#[pyo3(signature = (x: "SupportsDLPack", *, copy=None, runtime=None))]
 pub fn from_dlpack(
     py: Python<'_>,
     x: &Bound<'_, PyAny>,

@@ -454,7 +454,7 @@ tensor_op! { [compare] {
     /// >>> import tenferro as tf
     /// >>> tf.compare([1.0, 2.0], 2.0, "lt").tolist()
     /// [True, False]
-    (x, y) (dir) (dir: String)
+    (x, y) (dir: "Literal['eq', 'ne', 'lt', 'le', 'gt', 'ge']") (dir: String)
 } |cx, op| {
     let relation = match dir.as_str() {
         "eq" => CompareOp::Eq,

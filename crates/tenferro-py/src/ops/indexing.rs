@@ -31,7 +31,7 @@ raw_op! { [take] {
     /// >>> import tenferro as tf
     /// >>> tf.take([10.0, 20.0, 30.0], [2, 0, 2], axis=0).tolist()
     /// [30.0, 10.0, 30.0]
-    (x) (indices, axis=None, *, order="F") (indices: Operand<'py>, axis: Option<i64>, order: &str)
+    (x) (indices, axis=None, *, order: "Literal['F', 'C']" = "F") (indices: Operand<'py>, axis: Option<i64>, order: &str)
 } |call| {
     let x = call.one(&x)?;
     let indices = call.one(&indices)?.value;

@@ -6,5 +6,6 @@ pub mod contraction;
 pub mod creation;
 pub mod elementwise;
 pub mod indexing;
+pub mod joins;
 pub mod reductions;
 pub mod structure;

@@ -1,12 +1,14 @@
-//! Structure: shapes, orders of axes, joins, padding. Results are views where the layout allows it.
+//! Structure: shapes, orders of axes, padding. Results are views where the layout allows it.
 
 use crate::args::{AxesArg, infer_shape, integer, integers, normalize, one_of, required, row_major};
 use crate::call::{Call, Imp, Operand, wrong_type};
 use crate::eager::PyEagerTensor;
 use crate::errors::Outcome;
 use crate::tensor::ShapeArg;
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::type_hint_identifier;
+use pyo3::types::PyTuple;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::{Interp, Pad, PadDims, numeric};
 use tenferro_tensor::{Dims, Error};
@@ -154,7 +156,7 @@ tensor_op! { [ravel] {
     /// >>> import tenferro as tf
     /// >>> tf.ravel([[1, 2], [3, 4]]).tolist(), tf.ravel([[1, 2], [3, 4]], order="C").tolist()
     /// ([1, 3, 2, 4], [1, 2, 3, 4])
-    (x) (*, order="F") (order: &str)
+    (x) (*, order: "Literal['F', 'C']" = "F") (order: &str)
 } |cx, op| {
     let size = x.value.size();
     if row_major(op, order)? { numeric::reshape_row_major(cx, &x, &[size]) } else { cx.reshape(&x, &[size]) }
@@ -180,7 +182,7 @@ pub struct IntsArg(Vec<i64>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for IntsArg {
     type Error = PyErr;
-    const INPUT_TYPE: pyo3::inspect::PyStaticExpr = pyo3::type_hint_identifier!("tenferro._typing", "AxesLike");
+    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("tenferro._typing", "AxesLike");
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<IntsArg> {
         match integer(&object, "low") {
@@ -195,7 +197,7 @@ pub struct PadWidth(Vec<(i64, i64)>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for PadWidth {
     type Error = PyErr;
-    const INPUT_TYPE: pyo3::inspect::PyStaticExpr = pyo3::type_hint_identifier!("tenferro._typing", "PadWidthLike");
+    const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("tenferro._typing", "PadWidthLike");
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<PadWidth> {
         if let Ok(one) = integer(&object, "pad_width") {
@@ -259,62 +261,6 @@ tensor_op! { [pad] {
     cx.bind(Pad(Box::new(PadDims { low, high, interior })).into(), &[&x])
 } }
 
-fn operands<'py>(op: &str, list: &Bound<'py, PyAny>) -> PyResult<Vec<Operand<'py>>> {
-    if list.is_instance_of::<PyList>() || list.is_instance_of::<PyTuple>() {
-        return list.try_iter()?.map(|item| item.map(Operand)).collect();
-    }
-    Err(wrong_type(op, "argument 'inputs'", "a list or tuple of tensors", list))
-}
-
-list_op! { [concatenate, concat] {
-    /// The tensors of a list one behind the other along `axis`; ``axis=None`` flattens them first (column-major). Promoted.
-    ///
-    /// Derivative: linear; reverse slices the cotangent. Raises `InvalidArgumentError` for an empty list, `ShapeMismatchError`.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.concatenate([[1.0, 2.0], [3.0]]).tolist()
-    /// [1.0, 2.0, 3.0]
-    (inputs) (axis=Some(0)) (axis: Option<i64>)
-} |call| {
-    let list = operands(call.op, &inputs.0)?;
-    let vars = call.list(&list.iter().collect::<Vec<_>>())?;
-    let Some(first) = vars.first() else {
-        return Err(Error::argument(call.op, "inputs", "expected at least one tensor, got none").into());
-    };
-    let at = match axis {
-        Some(axis) => normalize(call.op, axis, first.value.rank())?,
-        None => 0,
-    };
-    let elements = vars.iter().map(|v| v.value.size()).sum();
-    call.run(elements, move |cx| match axis {
-        Some(_) => numeric::concatenate(cx, &vars, at),
-        None => {
-            let flat = vars.iter().map(|v| cx.reshape(v, &[v.value.size()])).collect::<Result<Vec<_>, _>>()?;
-            numeric::concatenate(cx, &flat, 0)
-        }
-    })
-} }
-
-list_op! { [stack] {
-    /// The tensors of a list, all of one shape, side by side along a new axis `axis` of the result. Promoted.
-    ///
-    /// Derivative: linear; reverse slices the cotangent. Raises `InvalidArgumentError` for an empty list, `ShapeMismatchError`.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.stack([[1.0, 2.0], [3.0, 4.0]], axis=1).tolist()
-    /// [[1.0, 3.0], [2.0, 4.0]]
-    (inputs) (axis=0, *, dim=None) (axis: i64, dim: Option<i64>)
-} |call| {
-    let list = operands(call.op, &inputs.0)?;
-    let vars = call.list(&list.iter().collect::<Vec<_>>())?;
-    let Some(first) = vars.first() else {
-        return Err(Error::argument(call.op, "inputs", "expected at least one tensor, got none").into());
-    };
-    let axis = normalize(call.op, dim.unwrap_or(axis), first.value.rank() + 1)?;
-    let elements = vars.iter().map(|v| v.value.size()).sum();
-    call.run(elements, move |cx| numeric::stack(cx, &vars, axis))
-} }
-
 fn reshape_to<'py>(call: &mut Call<'py>, x: Operand<'py>, extents: Vec<i64>, order: &str) -> Outcome<PyEagerTensor> {
     let x = call.one(&x)?;
     let rows = row_major(call.op, order)?;
@@ -349,7 +295,7 @@ impl PyEagerTensor {
     /// >>> import tenferro as tf
     /// >>> tf.arange(6).reshape(2, -1).tolist()
     /// [[0, 2, 4], [1, 3, 5]]
-    #[pyo3(signature = (*shape: "ShapeLike", order="F"))]
+    #[pyo3(signature = (*shape: "ShapeLike", order: "Literal['F', 'C']" = "F"))]
     fn reshape<'py>(slf: &Bound<'py, Self>, shape: &Bound<'py, PyTuple>, order: &str) -> PyResult<PyEagerTensor> {
         crate::call::enter(slf.py(), "reshape", None, |call| {
             let x = Operand(slf.clone().into_any());
@@ -362,7 +308,7 @@ impl PyEagerTensor {
 #[pymethods]
 impl crate::session::PyEagerSession {
     /// The same elements under another shape, in column-major order, or row-major with ``order="C"``.
-    #[pyo3(signature = (x, shape: "ShapeLike", *, order="F"))]
+    #[pyo3(signature = (x, shape: "ShapeLike", *, order: "Literal['F', 'C']" = "F"))]
     fn reshape<'py>(&self, py: Python<'py>, x: Operand<'py>, shape: &Bound<'py, PyAny>, order: &str) -> PyResult<PyEagerTensor> {
         self.call(py, "reshape", |call| Imp::reshape(call, x, shape, order))
     }
@@ -376,7 +322,7 @@ impl crate::session::PyEagerSession {
 /// >>> tf.reshape([0, 1, 2, 3], (2, 2)).tolist()
 /// [[0, 2], [1, 3]]
 #[pyfunction]
-#[pyo3(signature = (x, shape: "ShapeLike", *, order="F"))]
+#[pyo3(signature = (x, shape: "ShapeLike", *, order: "Literal['F', 'C']" = "F"))]
 pub fn reshape<'py>(py: Python<'py>, x: Operand<'py>, shape: &Bound<'py, PyAny>, order: &str) -> PyResult<PyEagerTensor> {
     crate::call::enter(py, "reshape", None, |call| Imp::reshape(call, x, shape, order))
 }

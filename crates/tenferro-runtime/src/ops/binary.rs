@@ -115,8 +115,14 @@ impl Primitive for Binary {
             (Add, _) | (Sub, 0) => ct.clone(),
             (Sub, _) => cx.neg(ct)?,
             (Mul | Scale, _) => {
-                let other = cx.conj(at.x(1 - i)?)?;
-                cx.scale(ct, &other)?
+                let other = at.x(1 - i)?;
+                match at.dtype(cx, i).is_complex() {
+                    true => {
+                        let other = cx.conj(other)?;
+                        cx.scale(ct, &other)?
+                    }
+                    false => cx.scale(ct, other)?,
+                }
             }
             _ => {
                 let inverse = cx.unary(UnaryOp::Reciprocal, at.x(1)?)?;
@@ -124,6 +130,9 @@ impl Primitive for Binary {
                 cx.scale(ct, &inverse)?
             }
         };
+        if at.fits(cx, i, &back) {
+            return Ok(back);
+        }
         let shape = at.meta(cx, i).shape;
         cx.sum_to(&back, &shape)
     }

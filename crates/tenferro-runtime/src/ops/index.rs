@@ -51,11 +51,23 @@ pub struct ScatterFlat {
 pub struct PutFlat(pub Arc<[usize]>);
 
 fn over_dtypes<O: Into<crate::Op> + Clone>(op: O, shapes: &[&[usize]]) -> Vec<Sample> {
-    let make = |&d: &DType| {
-        let ins = shapes.iter().enumerate().map(|(i, s)| values(d, s, (-2.0, 2.0), 61 + i as u64));
-        Sample::new(op.clone(), ins.collect())
-    };
-    DType::ALL.iter().filter(|&&d| d != DType::Bool).map(make).collect()
+    DType::ALL.iter().map(|&d| of_dtype(op.clone(), shapes, d)).collect()
+}
+
+fn over_numbers<O: Into<crate::Op> + Clone>(op: O, shapes: &[&[usize]]) -> Vec<Sample> {
+    DType::ALL.iter().filter(|&&d| d != DType::Bool).map(|&d| of_dtype(op.clone(), shapes, d)).collect()
+}
+
+fn of_dtype<O: Into<crate::Op>>(op: O, shapes: &[&[usize]], d: DType) -> Sample {
+    let ins = shapes.iter().enumerate().map(|(i, s)| values(d, s, (-2.0, 2.0), 61 + i as u64));
+    Sample::new(op, ins.collect())
+}
+
+fn check_number(op: &'static str, dtype: DType) -> Result<()> {
+    match dtype {
+        DType::Bool => Err(Error::unsupported_dtype(op, dtype, "numbers, which can be added")),
+        _ => Ok(()),
+    }
 }
 
 /// One position per element of `what`.
@@ -119,7 +131,7 @@ impl TakeAdd {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
         let op = TakeAdd { axis: 1, indices: [2, 0, 2].as_slice().into(), extent: 4 };
-        over_dtypes(op, &[&[2, 3]])
+        over_numbers(op, &[&[2, 3]])
     }
 }
 
@@ -133,6 +145,7 @@ impl Primitive for TakeAdd {
         if self.axis >= out.shape.len() {
             return Err(Error::axis(self.name(), self.axis as i64, out.shape.len()));
         }
+        check_number(self.name(), out.dtype)?;
         check_below(self.name(), &self.indices, self.axis, self.extent)?;
         check_count(self.name(), "argument 'x' along the axis", self.indices.len(), out.shape[self.axis])?;
         out.shape[self.axis] = self.extent;
@@ -191,7 +204,7 @@ impl ScatterFlat {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
         let op = ScatterFlat { positions: [5, 0, 0, 3].as_slice().into(), shape: Dims::from_slice(&[3, 2]) };
-        over_dtypes(op, &[&[2, 2]])
+        over_numbers(op, &[&[2, 2]])
     }
 }
 
@@ -201,6 +214,7 @@ impl Primitive for ScatterFlat {
     }
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
+        check_number(self.name(), ins[0].dtype)?;
         let size = checked_size(self.name(), &self.shape, ins[0].dtype.itemsize())?;
         check_below(self.name(), &self.positions, 0, size)?;
         check_count(self.name(), "argument 'x'", self.positions.len(), ins[0].shape.iter().product())?;

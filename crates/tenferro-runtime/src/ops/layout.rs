@@ -43,6 +43,7 @@ impl Transpose {
             vec![
                 one(Transpose(Dims::from_slice(&[1, 0])), d, &[2, 3]),
                 one(Transpose(Dims::from_slice(&[2, 0, 1])), d, &[2, 3, 2]),
+                one(Transpose(Dims::from_slice(&[5, 0, 3, 1, 4, 2])), d, &[1, 2, 1, 2, 3, 1]),
                 one(Transpose(Dims::new()), d, &[]),
                 one(Transpose(Dims::from_slice(&[1, 0])), d, &[0, 2]),
             ]
@@ -88,6 +89,7 @@ impl Reshape {
             vec![
                 one(Reshape(Dims::from_slice(&[3, 2])), d, &[2, 3]),
                 one(Reshape(Dims::from_slice(&[6])), d, &[3, 2]),
+                one(Reshape(Dims::from_slice(&[2, 3])), d, &[1, 3, 1, 1, 2, 1]),
                 one(Reshape(Dims::new()), d, &[1, 1]),
                 one(Reshape(Dims::from_slice(&[5, 0])), d, &[0, 2]),
             ]

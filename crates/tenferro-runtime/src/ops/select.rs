@@ -1,7 +1,7 @@
 //! Choice between operands: select and clamp. A branch that is not taken gets a true zero.
 
 use crate::compose::Build;
-use crate::cpu::{BinaryOp, CompareOp, clamp, select};
+use crate::cpu::{BinaryOp, CompareOp, binary, clamp, select};
 use crate::sample::{Sample, values};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
 use tenferro_tensor::{DType, Error, Result, Tensor, broadcast_shapes};
@@ -76,7 +76,7 @@ impl Clamp {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
         let mut all = Vec::new();
-        for dtype in [DType::F32, DType::F64] {
+        for dtype in [DType::F32, DType::F64, DType::I32, DType::I64] {
             for shapes in [[&[4][..], &[4], &[4]], [&[2, 3], &[], &[3]], [&[], &[], &[]], [&[0], &[], &[]]] {
                 let domains = [(-2.0, 2.0), (-1.2, -0.4), (0.4, 1.2)];
                 let ins = (0..3).map(|i| values(dtype, shapes[i], domains[i], i as u64 + 11));
@@ -108,7 +108,10 @@ impl Primitive for Clamp {
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
-        clamp(ins[0], ins[1], ins[2])
+        match ins[0].dtype().is_inexact() {
+            true => clamp(ins[0], ins[1], ins[2]),
+            false => binary(BinaryOp::Minimum, &binary(BinaryOp::Maximum, ins[0], ins[1])?, ins[2]),
+        }
     }
 
     fn rule(&self, _: usize, dtype: DType) -> Rule {

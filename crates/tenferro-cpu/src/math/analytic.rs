@@ -1,0 +1,260 @@
+//! Analytic functions of one complex number in double precision; the narrow dtype goes through them and rounds once.
+//!
+//! Special values follow C99 Annex G (which the array API adopts). Errors are at most 4 eps of the result's magnitude.
+
+use super::complex::{ComplexMath, exponent, scale, to_unit_range};
+use std::f64::consts::LN_2;
+use tenferro_tensor::C128;
+
+/// `1 / z`.
+#[inline]
+pub(crate) fn reciprocal(z: C128) -> C128 {
+    C128::new(1.0, 0.0).divide(z)
+}
+
+/// `factor * exp(x) * s` where `exp(x)` alone may overflow or underflow, and `s` may be subnormal.
+#[inline]
+pub(super) fn times_exp(factor: f64, x: f64, s: f64) -> f64 {
+    if x < 709.0 {
+        return factor * x.exp() * s;
+    }
+    let half = 704.0;
+    let rest = (x - 2.0 * half).clamp(-half, 709.0);
+    let once = if x < 2.0 * half {
+        (x - half).exp() * s
+    } else {
+        half.exp() * s * rest.exp()
+    };
+    once * (factor * half.exp())
+}
+
+/// `e^z`.
+#[inline(never)]
+pub(crate) fn exp(z: C128) -> C128 {
+    if z.im == 0.0 {
+        return C128::new(z.re.exp(), z.im);
+    }
+    if z.re == 0.0 {
+        let (sin, cos) = z.im.sin_cos();
+        return C128::new(cos, sin);
+    }
+    if !z.im.is_finite() {
+        return match z.re {
+            f64::INFINITY => C128::new(f64::INFINITY, f64::NAN),
+            f64::NEG_INFINITY => C128::new(0.0, 0.0),
+            _ => C128::new(f64::NAN, f64::NAN),
+        };
+    }
+    let (sin, cos) = z.im.sin_cos();
+    if z.re.is_infinite() {
+        let size = z.re.exp();
+        return C128::new(size * cos, size * sin);
+    }
+    C128::new(times_exp(1.0, z.re, cos), times_exp(1.0, z.re, sin))
+}
+
+/// `e^z - 1` without cancellation near 0 and its periods.
+#[inline(never)]
+pub(crate) fn expm1(z: C128) -> C128 {
+    if z.im == 0.0 {
+        return C128::new(z.re.exp_m1(), z.im);
+    }
+    if z.re > 40.0 || z.re.is_nan() {
+        return exp(z);
+    }
+    if z.re == f64::NEG_INFINITY {
+        let (sin, _) = if z.im.is_finite() { z.im.sin_cos() } else { (0.0, 0.0) };
+        return C128::new(-1.0, 0.0 * sin);
+    }
+    if !z.im.is_finite() {
+        return C128::new(f64::NAN, f64::NAN);
+    }
+    let (sin, cos) = z.im.sin_cos();
+    let half = (0.5 * z.im).sin();
+    let grown = z.re.exp_m1();
+    C128::new(grown * cos - 2.0 * half * half, z.re.exp() * sin)
+}
+
+/// `ln |z|`, accurate relative to `|log z|`.
+fn log_magnitude(z: C128) -> f64 {
+    let (x, y) = (z.re.abs(), z.im.abs());
+    let (a, b) = if x >= y { (x, y) } else { (y, x) };
+    let square = a * a + b * b;
+    if square > 0.5 && square < 3.0 {
+        return 0.5 * ((a - 1.0) * (a + 1.0) + b * b).ln_1p();
+    }
+    if square > 1e-280 && square < 1e300 {
+        return 0.5 * square.ln();
+    }
+    if a == 0.0 || !(a.is_finite() && b.is_finite()) {
+        return z.re.hypot(z.im).ln();
+    }
+    let (w, k) = to_unit_range(z);
+    0.5 * (w.re * w.re + w.im * w.im).ln() + f64::from(k) * LN_2
+}
+
+/// Principal logarithm.
+#[inline(never)]
+pub(crate) fn log(z: C128) -> C128 {
+    C128::new(log_magnitude(z), z.im.atan2(z.re))
+}
+
+/// `log(1 + z)` without cancellation near 0.
+#[inline(never)]
+pub(crate) fn log1p(z: C128) -> C128 {
+    let (x, y) = (z.re, z.im);
+    if y == 0.0 && x >= -1.0 {
+        return C128::new(x.ln_1p(), y);
+    }
+    let arg = y.atan2(1.0 + x);
+    if x.abs() < 0.5 && y.abs() < 0.5 {
+        return C128::new(0.5 * (x * (2.0 + x) + y * y).ln_1p(), arg);
+    }
+    C128::new(log_magnitude(C128::new(1.0 + x, y)), arg)
+}
+
+/// Principal square root.
+#[inline(never)]
+pub(crate) fn sqrt(z: C128) -> C128 {
+    let (x, y) = (z.re, z.im);
+    if y.is_infinite() {
+        return C128::new(f64::INFINITY, y);
+    }
+    if x.is_nan() {
+        return C128::new(f64::NAN, f64::NAN);
+    }
+    if x == f64::INFINITY {
+        return C128::new(x, if y.is_nan() { y } else { 0f64.copysign(y) });
+    }
+    if x == f64::NEG_INFINITY {
+        return if y.is_nan() {
+            C128::new(y, x.abs())
+        } else {
+            C128::new(0.0, x.abs().copysign(y))
+        };
+    }
+    if y.is_nan() {
+        return C128::new(y, y);
+    }
+    if x == 0.0 && y == 0.0 {
+        return C128::new(0.0, y);
+    }
+    let k = exponent(z);
+    if (-400..400).contains(&k) {
+        return sqrt_in_range(z);
+    }
+    let even = k & !1;
+    let root = sqrt_in_range(C128::new(scale(x, -even), scale(y, -even)));
+    C128::new(scale(root.re, even / 2), scale(root.im, even / 2))
+}
+
+#[inline]
+fn sqrt_in_range(z: C128) -> C128 {
+    let t = (0.5 * (z.re.abs() + (z.re * z.re + z.im * z.im).sqrt())).sqrt();
+    if z.re >= 0.0 {
+        C128::new(t, z.im / (2.0 * t))
+    } else {
+        C128::new(z.im.abs() / (2.0 * t), t.copysign(z.im))
+    }
+}
+
+/// `1 / sqrt(z)`.
+#[inline(never)]
+pub(crate) fn rsqrt(z: C128) -> C128 {
+    if z.re == 0.0 && z.im == 0.0 {
+        return C128::new(f64::INFINITY, f64::NAN);
+    }
+    if z.re.is_infinite() || z.im.is_infinite() {
+        return C128::new(0.0, 0f64.copysign(-z.im));
+    }
+    if z.re.is_nan() || z.im.is_nan() {
+        return C128::new(f64::NAN, f64::NAN);
+    }
+    let k = exponent(z) & !1;
+    let w = C128::new(scale(z.re, -k), scale(z.im, -k));
+    let root = sqrt_in_range(w);
+    let size = (w.re * w.re + w.im * w.im).sqrt();
+    C128::new(scale(root.re / size, -k / 2), scale(-root.im / size, -k / 2))
+}
+
+/// Hyperbolic sine.
+#[inline(never)]
+pub(crate) fn sinh(z: C128) -> C128 {
+    let (x, y) = (z.re, z.im);
+    if y == 0.0 {
+        return C128::new(x.sinh(), y);
+    }
+    if !y.is_finite() {
+        return match x {
+            0.0 => C128::new(x, f64::NAN),
+            _ if x.is_infinite() => C128::new(x, f64::NAN),
+            _ => C128::new(f64::NAN, f64::NAN),
+        };
+    }
+    let (sin, cos) = y.sin_cos();
+    if x.abs() > 40.0 {
+        return C128::new(
+            times_exp(0.5f64.copysign(x), x.abs(), cos),
+            times_exp(0.5, x.abs(), sin),
+        );
+    }
+    C128::new(x.sinh() * cos, x.cosh() * sin)
+}
+
+/// Hyperbolic cosine.
+#[inline(never)]
+pub(crate) fn cosh(z: C128) -> C128 {
+    let (x, y) = (z.re, z.im);
+    if y == 0.0 {
+        return C128::new(x.cosh(), if x.is_nan() { y } else { y * 1f64.copysign(x) });
+    }
+    if !y.is_finite() {
+        return match x {
+            0.0 => C128::new(f64::NAN, 0.0),
+            _ if x.is_infinite() => C128::new(f64::INFINITY, f64::NAN),
+            _ => C128::new(f64::NAN, f64::NAN),
+        };
+    }
+    let (sin, cos) = y.sin_cos();
+    if x.abs() > 40.0 {
+        return C128::new(
+            times_exp(0.5, x.abs(), cos),
+            times_exp(0.5f64.copysign(x), x.abs(), sin),
+        );
+    }
+    C128::new(x.cosh() * cos, x.sinh() * sin)
+}
+
+/// Sine: `-i sinh(iz)`.
+pub(crate) fn sin(z: C128) -> C128 {
+    let w = sinh(C128::new(-z.im, z.re));
+    C128::new(w.im, -w.re)
+}
+
+/// Cosine: `cosh(iz)`.
+pub(crate) fn cos(z: C128) -> C128 {
+    cosh(C128::new(-z.im, z.re))
+}
+
+/// Hyperbolic tangent: `(sinh x cosh x + i sin y cos y) / (sinh² x + cos² y)`, a form without cancellation.
+#[inline(never)]
+pub(crate) fn tanh(z: C128) -> C128 {
+    let (x, y) = (z.re, z.im);
+    if y == 0.0 {
+        return C128::new(x.tanh(), y);
+    }
+    if x.is_infinite() {
+        let sign = if y.is_finite() { (2.0 * y).sin() } else { y };
+        return C128::new(1f64.copysign(x), 0f64.copysign(sign));
+    }
+    if !y.is_finite() || x.is_nan() {
+        return C128::new(if x == 0.0 { x } else { f64::NAN }, f64::NAN);
+    }
+    let (sin, cos) = y.sin_cos();
+    if x.abs() > 20.0 {
+        return C128::new(1f64.copysign(x), 4.0 * sin * cos * (-2.0 * x.abs()).exp());
+    }
+    let (s, c) = (x.sinh(), x.cosh());
+    let d = s * s + cos * cos;
+    C128::new(s * c / d, sin * cos / d)
+}
