@@ -1,6 +1,7 @@
 """Fixtures of every test, and the place from which tests import `support`."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -19,6 +20,15 @@ collect_ignore = [
     *(NEEDS_POSIX if sys.platform == "win32" else []),
     *(NEEDS_LINUX if sys.platform != "linux" else []),
 ]
+
+
+@pytest.fixture(autouse=True)
+def same_number_of_threads() -> Iterator[None]:
+    """A test that sets the number of threads does not change it for the next."""
+    before = tf.num_threads()
+    yield
+    if tf.num_threads() != before:
+        tf.set_num_threads(before)
 
 
 @pytest.fixture

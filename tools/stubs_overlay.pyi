@@ -2,7 +2,8 @@
 
 Imports, type variables and aliases are taken over; a function, method, property or class base written here replaces
 the generated one of the same name (its docstring stays). Overloads stand one under the other. A special method is
-added where PyO3 does not show it; any other name that the extension lacks is an error.
+added where PyO3 does not show it; any other name that the extension lacks is an error. The members of `_Every` are
+for every class that has them.
 """
 
 from typing import Generic, ParamSpec, TypeVar
@@ -12,10 +13,19 @@ _P = ParamSpec("_P")
 _S = TypeVar("_S", bound=np.generic)
 _S_co = TypeVar("_S_co", bound=np.generic, covariant=True)
 
+class _Every:
+    __array_ufunc__: Final[None]
+    @overload
+    def as_slice(self, /, dtype: DType[_S] | np.dtype[_S] | type[_S]) -> NDArray[_S]: ...
+    @overload
+    def as_slice(self, /, dtype: DTypeLike | None = None) -> NDArray[Any]: ...
+
 class At:
     def __getitem__(self, index: IndexLike, /) -> AtIndex: ...
 
 class DType(Generic[_S_co]):
+    @overload
+    def __new__(cls, /, dtype: Literal["bool"]) -> DType[np.bool_]: ...
     @overload
     def __new__(cls, /, dtype: Literal["float32", "f4"]) -> DType[np.float32]: ...
     @overload
@@ -27,9 +37,7 @@ class DType(Generic[_S_co]):
     @overload
     def __new__(cls, /, dtype: Literal["int32", "i4"]) -> DType[np.int32]: ...
     @overload
-    def __new__(cls, /, dtype: Literal["int64", "i8"] | type[int]) -> DType[np.int64]: ...
-    @overload
-    def __new__(cls, /, dtype: Literal["bool"] | type[bool]) -> DType[np.bool_]: ...
+    def __new__(cls, /, dtype: Literal["int64", "i8"]) -> DType[np.int64]: ...
     @overload
     def __new__(cls, /, dtype: DType[_S] | np.dtype[_S] | type[_S]) -> DType[_S]: ...
     @overload
@@ -71,7 +79,6 @@ class EagerRuntime:
     def __reduce__(self, /) -> NoReturn: ...
 
 class EagerTensor:
-    __array_ufunc__: Final[None]
     @property
     def grad(self, /) -> GradientValue | None: ...
     def __contains__(self, value: TensorLike, /) -> bool: ...
@@ -91,33 +98,8 @@ class Gradients(Mapping[EagerTensor, GradientValue]):
     @overload
     def get(self, /, key: EagerTensor, default: GradientValue | _T) -> GradientValue | _T: ...
 
-class GradientValue:
-    __array_ufunc__: Final[None]
-    @overload
-    def as_slice(self, /, dtype: DType[_S] | np.dtype[_S] | type[_S]) -> NDArray[_S]: ...
-    @overload
-    def as_slice(self, /, dtype: DTypeLike | None = None) -> NDArray[Any]: ...
-
 class SliceBuilder:
     @overload
     def axis(self, /, axis: SupportsIndex, range: range | slice) -> SliceBuilder: ...
     @overload
     def axis(self, /, axis: SupportsIndex, range: SupportsIndex, stop: SupportsIndex) -> SliceBuilder: ...
-
-class Tensor:
-    @overload
-    def as_slice(self, /, dtype: DType[_S] | np.dtype[_S] | type[_S]) -> NDArray[_S]: ...
-    @overload
-    def as_slice(self, /, dtype: DTypeLike | None = None) -> NDArray[Any]: ...
-
-class TensorRead:
-    @overload
-    def as_slice(self, /, dtype: DType[_S] | np.dtype[_S] | type[_S]) -> NDArray[_S]: ...
-    @overload
-    def as_slice(self, /, dtype: DTypeLike | None = None) -> NDArray[Any]: ...
-
-class ValueGuard:
-    @overload
-    def as_slice(self, /, dtype: DType[_S] | np.dtype[_S] | type[_S]) -> NDArray[_S]: ...
-    @overload
-    def as_slice(self, /, dtype: DTypeLike | None = None) -> NDArray[Any]: ...

@@ -7,7 +7,9 @@
 array([2., 4., 6.])
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from tenferro import errors, random
 from tenferro._tenferro import (
@@ -155,33 +157,26 @@ from tenferro._tenferro import (
     zeros,
     zeros_like,
 )
+from tenferro._typing import ArrayLike, AxesLike, DTypeLike, ShapeLike, TensorLike
 from tenferro.errors import *  # noqa: F403
 from tenferro.errors import __all__ as _error_names
 
 if TYPE_CHECKING:
-    from tenferro._typing import ArrayLike, DTypeLike, ShapeLike, TensorLike
+    import numpy as np
 
-float32 = DType("float32")
-float64 = DType("float64")
-complex64 = DType("complex64")
-complex128 = DType("complex128")
-int32 = DType("int32")
-int64 = DType("int64")
-bool_ = DType("bool")
-
-
-def __getattr__(name: str) -> Any:
-    """The names for annotations are made on first use: they need `numpy.typing`."""
-    if name in ("ArrayLike", "DTypeLike", "ShapeLike", "TensorLike"):
-        from tenferro import _typing
-
-        return getattr(_typing, name)
-    raise AttributeError(f"module 'tenferro' has no attribute {name!r}")
+float32: Final[DType[np.float32]] = DType("float32")
+float64: Final[DType[np.float64]] = DType("float64")
+complex64: Final[DType[np.complex64]] = DType("complex64")
+complex128: Final[DType[np.complex128]] = DType("complex128")
+int32: Final[DType[np.int32]] = DType("int32")
+int64: Final[DType[np.int64]] = DType("int64")
+bool_: Final[DType[np.bool_]] = DType("bool")
 
 
 __all__ = [
     *_error_names,
     "ArrayLike",
+    "AxesLike",
     "DTypeLike",
     "ShapeLike",
     "TensorLike",

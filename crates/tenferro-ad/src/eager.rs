@@ -39,12 +39,18 @@ impl Eager {
     /// As the modes of this thread say now.
     pub fn current() -> Eager {
         let (no_grad, capture) = modes();
-        Eager { record: !no_grad, capture }
+        Eager {
+            record: !no_grad,
+            capture,
+        }
     }
 
     /// Records nothing.
     pub fn silent() -> Eager {
-        Eager { record: false, capture: false }
+        Eager {
+            record: false,
+            capture: false,
+        }
     }
 
     /// Whether untracked values are recorded too.
@@ -77,7 +83,11 @@ impl Eager {
         let mut inputs = SmallVec::with_capacity(ins.len());
         for (i, var) in ins.iter().enumerate() {
             inputs.push(Input {
-                edge: if active(i, var) == Rule::Inactive { None } else { var.node.clone() },
+                edge: if active(i, var) == Rule::Inactive {
+                    None
+                } else {
+                    var.node.clone()
+                },
                 saved: if saves.has(i) {
                     Saved::Value(var.value.clone())
                 } else {

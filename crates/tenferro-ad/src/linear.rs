@@ -25,7 +25,10 @@ pub(crate) struct Linear<'a, I: Interp> {
 
 impl<'a, I: Interp> Linear<'a, I> {
     pub fn new(base: &'a mut I) -> Self {
-        Linear { base, rows: SmallVec::new() }
+        Linear {
+            base,
+            rows: SmallVec::new(),
+        }
     }
 
     /// Jᴴ·ct for the function whose tangent `out` is. `None` where it does not depend on the input tangent.
@@ -49,7 +52,10 @@ impl<'a, I: Interp> Linear<'a, I> {
             for (i, lin) in row.ins.iter().enumerate() {
                 let Lin::Row(into, meta) = lin else { continue };
                 if row.op.rule(i, meta.dtype) != Rule::Linear {
-                    return Err(Error::internal(row.op.name(), "a tangent rule used an op that is not linear in the tangent"));
+                    return Err(Error::internal(
+                        row.op.name(),
+                        "a tangent rule used an op that is not linear in the tangent",
+                    ));
                 }
                 let part = row.op.adjoint(self.base, i, &ct, &at)?;
                 cts[*into] = Some(match cts[*into].take() {
@@ -80,7 +86,11 @@ impl<I: Interp> Interp for Linear<'_, I> {
             let metas: SmallVec<[Meta<'_>; 4]> = ins.iter().map(|lin| self.meta(lin)).collect();
             op.meta(&metas)?
         };
-        self.rows.push(Row { op, ins: ins.iter().map(|&lin| lin.clone()).collect(), out: out.clone() });
+        self.rows.push(Row {
+            op,
+            ins: ins.iter().map(|&lin| lin.clone()).collect(),
+            out: out.clone(),
+        });
         Ok(Lin::Row(self.rows.len(), out))
     }
 

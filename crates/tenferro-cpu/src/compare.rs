@@ -33,12 +33,12 @@ impl CompareOp {
     /// The short name of the direction.
     pub const fn name(self) -> &'static str {
         match self {
-            CompareOp::Eq => "eq",
-            CompareOp::Ne => "ne",
-            CompareOp::Lt => "lt",
-            CompareOp::Le => "le",
-            CompareOp::Gt => "gt",
-            CompareOp::Ge => "ge",
+            CompareOp::Eq => "equal",
+            CompareOp::Ne => "not_equal",
+            CompareOp::Lt => "less",
+            CompareOp::Le => "less_equal",
+            CompareOp::Gt => "greater",
+            CompareOp::Ge => "greater_equal",
         }
     }
 }

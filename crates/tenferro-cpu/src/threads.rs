@@ -245,6 +245,9 @@ pub fn try_for_each_block(
     let grain = grain.max(1);
     let run = |index| work(block(index, total, grain));
     let nested = WORKING.get();
+    if total == 0 {
+        return Ok(());
+    }
     if total <= grain {
         let alone = catch_unwind(AssertUnwindSafe(|| work(0..total)));
         return alone.map_err(|payload| panicked(op, &*payload));

@@ -5,7 +5,7 @@ use crate::errors::Outcome;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
-use pyo3::types::{PyBool, PyFloat, PyString};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use tenferro_tensor::{Dims, Error, Result};
 
 /// One axis or several, negative ones counted from the end.
@@ -25,14 +25,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for AxesArg {
 }
 
 /// An integer; truth values, floats and strings are refused.
+///
+/// Integers beyond 64 bits become the largest or smallest one: no axis, position or extent is that large, so the op refuses
+/// it by name.
 pub fn integer(object: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
     let refused = object.is_instance_of::<PyBool>() || object.is_instance_of::<PyFloat>();
     match object.extract::<i64>() {
         Ok(value) if !refused => Ok(value),
-        _ if object.hasattr("__index__")? && !refused => {
-            let message = format!("argument '{what}': expected an integer that fits in 64 bits, got {}", object.str()?);
-            Err(crate::errors::Failure::from(Error::new(tenferro_tensor::Variant::IntegerOverflow, "", message)).into())
-        }
+        _ if object.is_instance_of::<PyInt>() && !refused => Ok(if object.lt(0)? { i64::MIN } else { i64::MAX }),
         _ => Err(wrong_type("", &format!("argument '{what}'"), "an integer or a sequence of integers", object)),
     }
 }
@@ -48,7 +48,7 @@ pub fn integers(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
 
 /// An axis of a tensor with `rank` axes.
 pub fn normalize(op: &'static str, axis: i64, rank: usize) -> Result<usize> {
-    let shifted = if axis < 0 { axis + rank as i64 } else { axis };
+    let shifted = if axis < 0 { axis.saturating_add(rank as i64) } else { axis };
     if (0..rank as i64).contains(&shifted) { Ok(shifted as usize) } else { Err(Error::axis(op, axis, rank)) }
 }
 
@@ -74,10 +74,17 @@ impl AxesArg {
 
 /// The axes of a reduction under either keyword; without any, all axes.
 pub fn reduction_axes(op: &'static str, axes: Option<AxesArg>, axis: Option<AxesArg>, rank: usize) -> Result<Dims> {
-    match one_of(op, "axes", axes, "axis", axis)? {
-        Some(axes) => axes.resolve(op, rank),
-        None => Ok((0..rank).collect()),
-    }
+    Ok(named_axes(op, axes, axis, rank)?.unwrap_or_else(|| (0..rank).collect()))
+}
+
+/// The axes named under either keyword; an empty list is not the same as none.
+pub fn named_axes(op: &'static str, axes: Option<AxesArg>, axis: Option<AxesArg>, rank: usize) -> Result<Option<Dims>> {
+    one_of(op, "axes", axes, "axis", axis)?.map(|axes| axes.resolve(op, rank)).transpose()
+}
+
+/// A count that may not be negative.
+pub fn count(op: &'static str, what: &str, value: i64) -> Result<usize> {
+    usize::try_from(value).map_err(|_| Error::argument(op, what, format!("expected at least 0, got {value}")))
 }
 
 /// The one of two spellings of an argument that was given.

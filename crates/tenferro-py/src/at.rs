@@ -74,7 +74,7 @@ fn places(index: &Index, shape: &[usize]) -> Result<Tensor> {
 fn update<'py>(call: &mut Call<'py>, at: &PyAtIndex, values: Operand<'py>, add: bool) -> Outcome<PyEagerTensor> {
     let py = call.py;
     let x = call.one(&Operand(at.tensor.bind(py).clone().into_any()))?;
-    let index = Index::new(at.index.bind(py), x.value.shape()).map_err(|e| match e {
+    let index = Index::new(at.index.bind(py), x.value.shape(), &call.runtime()?).map_err(|e| match e {
         crate::errors::Failure::Core(error) => error.in_op(call.op).into(),
         other => other,
     })?;

@@ -44,6 +44,8 @@ pub enum Resolved<'py> {
     Weak(Number),
     /// A constant.
     Value(Tensor),
+    /// A constant that brings a runtime, if no tensor does.
+    Gradient(Tensor, Arc<EagerRuntime>),
 }
 
 /// A Python number, if the object is exactly one.
@@ -88,7 +90,11 @@ impl<'py> Operand<'py> {
             return Ok(Resolved::Value(tensor.get().0.clone()));
         }
         if let Ok(gradient) = object.cast::<PyGradientValue>() {
-            return Ok(Resolved::Value(gradient.get().0.clone()));
+            let PyGradientValue(value, runtime) = gradient.get();
+            return Ok(match runtime {
+                Some(runtime) => Resolved::Gradient(value.clone(), runtime.clone()),
+                None => Resolved::Value(value.clone()),
+            });
         }
         Ok(Resolved::Value(tensor_from_any(object.py(), object, None, op)?))
     }
@@ -120,6 +126,8 @@ pub struct Call<'py> {
     /// The runtime that is fixed from outside, by a session.
     session: Option<Arc<EagerRuntime>>,
     runtime: Option<Arc<EagerRuntime>>,
+    /// The runtime of a gradient among the operands.
+    hint: Option<Arc<EagerRuntime>>,
     /// The interpreter.
     pub cx: Eager,
 }
@@ -132,7 +140,7 @@ pub fn enter<'py, T>(
     body: impl FnOnce(&mut Call<'py>) -> Outcome<T>,
 ) -> PyResult<T> {
     let done = guarded(op, || {
-        let mut call = Call { py, op, session, runtime: None, cx: Eager::current() };
+        let mut call = Call { py, op, session, runtime: None, hint: None, cx: Eager::current() };
         body(&mut call)
     });
     match done {
@@ -148,7 +156,7 @@ pub fn weak_partner<'a>(resolved: impl Iterator<Item = &'a Resolved<'a>>) -> Out
     for one in resolved {
         let own = match one {
             Resolved::Eager(t) => t.get().live()?.value().dtype(),
-            Resolved::Value(t) => t.dtype(),
+            Resolved::Value(t) | Resolved::Gradient(t, _) => t.dtype(),
             Resolved::Weak(_) => continue,
         };
         dtype = Some(dtype.map_or(own, |d| d.promote(own)));
@@ -162,7 +170,7 @@ impl<'py> Call<'py> {
         if let Some(runtime) = self.session.as_ref().or(self.runtime.as_ref()) {
             return Ok(runtime.clone());
         }
-        let runtime = default_runtime();
+        let runtime = self.hint.clone().unwrap_or_else(default_runtime);
         self.runtime = Some(runtime.clone());
         Ok(runtime)
     }
@@ -214,6 +222,10 @@ impl<'py> Call<'py> {
                     tensor.operand(&self.cx).clone()
                 }
                 Resolved::Value(value) => Var::constant(value),
+                Resolved::Gradient(value, runtime) => {
+                    self.hint = Some(runtime);
+                    Var::constant(value)
+                }
                 Resolved::Weak(number) => {
                     let dtype = weak_dtype(number, partner.unwrap_or(number.dtype()));
                     Var::constant(constant(number, dtype, self.op)?)
@@ -245,5 +257,6 @@ pub fn detached<T: Send>(py: Python<'_>, elements: usize, work: impl FnOnce() ->
 /// The error for a Python object of a type that does not belong here.
 pub fn wrong_type(op: &str, what: &str, expected: &str, got: &Bound<'_, PyAny>) -> PyErr {
     let kind = got.get_type().name().map(|n| n.to_string()).unwrap_or_default();
-    PyTypeError::new_err(format!("{op}: {what}: expected {expected}, got {kind}"))
+    let place = if op.is_empty() { String::new() } else { format!("{op}: ") };
+    PyTypeError::new_err(format!("{place}{what}: expected {expected}, got {kind}"))
 }

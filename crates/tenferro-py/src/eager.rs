@@ -279,7 +279,9 @@ impl PyEagerTensor {
     /// GradientValue(shape=(), dtype=float64, 6.)
     #[getter]
     fn grad(&self) -> Outcome<Option<PyGradientValue>> {
-        Ok(self.live()?.slot().and_then(|slot| slot.get()).map(PyGradientValue))
+        let inner = self.live()?;
+        let grad = inner.slot().and_then(|slot| slot.get());
+        Ok(grad.map(|grad| PyGradientValue(grad, Some(inner.runtime().clone()))))
     }
 
     #[setter(grad)]

@@ -8,6 +8,8 @@ use crate::tensor::{PyTensor, ShapeArg, ShapeTuple, StrideTuple, immutable, leng
 use pyo3::intern;
 use pyo3::prelude::*;
 use tenferro_cpu::duplicate;
+use std::sync::Arc;
+use tenferro_ad::EagerRuntime;
 use tenferro_tensor::Tensor;
 
 /// A gradient as it was when it was read: later backward passes, `clear_grad` and the end of its tensor do not change it.
@@ -20,7 +22,12 @@ use tenferro_tensor::Tensor;
 /// >>> grads[x]
 /// GradientValue(shape=(2,), dtype=float64, [2., 4.])
 #[pyclass(frozen, weakref, name = "GradientValue", module = "tenferro")]
-pub struct PyGradientValue(pub Tensor);
+pub struct PyGradientValue(
+    /// The gradient.
+    pub Tensor,
+    /// The runtime of its leaf, in which arithmetic with it takes place; a pickled gradient has none.
+    pub Option<Arc<EagerRuntime>>,
+);
 
 #[pymethods]
 impl PyGradientValue {
@@ -179,12 +186,12 @@ impl PyGradientValue {
     }
 
     fn __copy__(&self) -> PyGradientValue {
-        PyGradientValue(self.0.clone())
+        PyGradientValue(self.0.clone(), self.1.clone())
     }
 
     fn __deepcopy__(&self, memo: &Bound<'_, PyAny>) -> Outcome<PyGradientValue> {
         let _ = memo;
-        Ok(PyGradientValue(duplicate(&self.0)?))
+        Ok(PyGradientValue(duplicate(&self.0)?, self.1.clone()))
     }
 
     fn __reduce_ex__<'py>(&self, py: Python<'py>, protocol: i32) -> Outcome<Reduced<'py>> {
@@ -208,5 +215,5 @@ pub fn restore_gradient(
         shape.0,
         data,
         "_restore_gradient",
-    )?))
+    )?, None))
 }

@@ -55,7 +55,7 @@ impl PyGradients {
     /// The gradient of a leaf; `NotATensorKeyError` if the pass did not reach it.
     fn __getitem__(&self, key: &Bound<'_, PyAny>) -> Outcome<PyGradientValue> {
         match self.lookup(key) {
-            Some(grad) => Ok(PyGradientValue(grad)),
+            Some(grad) => Ok(PyGradientValue(grad, Some(self.runtime.clone()))),
             None => {
                 let kind = key.get_type().name()?;
                 let message = match key.cast::<PyEagerTensor>() {
@@ -118,7 +118,7 @@ impl PyGradients {
     #[pyo3(signature = (key: "EagerTensor", default: "_T" = None) -> "GradientValue | _T")]
     fn get<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> Outcome<Bound<'py, PyAny>> {
         match self.lookup(key) {
-            Some(grad) => Ok(Bound::new(py, PyGradientValue(grad))?.into_any()),
+            Some(grad) => Ok(Bound::new(py, PyGradientValue(grad, Some(self.runtime.clone())))?.into_any()),
             None => Ok(default.unwrap_or_else(|| py.None().into_bound(py))),
         }
     }

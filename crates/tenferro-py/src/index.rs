@@ -4,9 +4,12 @@ use crate::args::integer;
 use crate::eager::PyEagerTensor;
 use crate::errors::Outcome;
 use crate::interop::tensor_from_any;
+use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyFloat, PySlice, PyString, PyTuple};
 use std::sync::Arc;
+use tenferro_ad::EagerRuntime;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::{Interp, Take, numeric};
 use tenferro_cpu::{cast, compact};
@@ -45,7 +48,7 @@ pub struct Index {
 
 const OP: &str = "getitem";
 
-fn parse(key: &Bound<'_, PyAny>) -> Outcome<Item> {
+fn parse(key: &Bound<'_, PyAny>, runtime: &Arc<EagerRuntime>) -> Outcome<Item> {
     let py = key.py();
     if key.is_none() {
         return Ok(Item::NewAxis);
@@ -60,13 +63,7 @@ fn parse(key: &Bound<'_, PyAny>) -> Outcome<Item> {
                 return Ok(None);
             }
             // Bounds beyond 64 bits are as good as the largest ones, as for lists.
-            match integer(&value, "index") {
-                Ok(bound) => Ok(Some(bound)),
-                Err(e) if e.is_instance_of::<pyo3::exceptions::PyOverflowError>(py) => {
-                    Ok(Some(if value.lt(0)? { i64::MIN + 1 } else { i64::MAX }))
-                }
-                Err(e) => Err(e),
-            }
+            Ok(Some(integer(&value, "index")?.max(i64::MIN + 1)))
         };
         return Ok(Item::Range(part("start")?, part("stop")?, part("step")?.unwrap_or(1)));
     }
@@ -81,9 +78,18 @@ fn parse(key: &Bound<'_, PyAny>) -> Outcome<Item> {
     if key.is_instance_of::<PyString>() {
         return Err(refuse(key)?.into());
     }
-    let value = match key.cast::<PyEagerTensor>() {
-        Ok(tensor) => tensor.get().live()?.value().clone(),
-        Err(_) => tensor_from_any(py, key, None, OP)?,
+    let value = if let Ok(tensor) = key.cast::<PyEagerTensor>() {
+        let tensor = tensor.get().live()?;
+        tenferro_ad::same_runtime(runtime, tensor.runtime(), OP)?;
+        tensor.value().clone()
+    } else if let Ok(array) = key.cast::<PyUntypedArray>()
+        && matches!(array.dtype().kind(), b'i' | b'u')
+    {
+        // An index has no dtype of its own: every integer kind will do.
+        let wide = array.call_method1(intern!(py, "astype"), (numpy::dtype::<i64>(py),))?;
+        tensor_from_any(py, &wide, None, OP)?
+    } else {
+        tensor_from_any(py, key, None, OP)?
     };
     match value.dtype() {
         DType::Bool => Ok(Item::Mask(value)),
@@ -152,11 +158,11 @@ fn too_many(wanted: usize, shape: &[usize]) -> Error {
 }
 
 impl Index {
-    /// Resolves a Python index for a shape.
-    pub fn new(key: &Bound<'_, PyAny>, shape: &[usize]) -> Outcome<Index> {
+    /// Resolves a Python index for a shape; index tensors must be of `runtime`.
+    pub fn new(key: &Bound<'_, PyAny>, shape: &[usize], runtime: &Arc<EagerRuntime>) -> Outcome<Index> {
         let items = match key.cast::<PyTuple>() {
-            Ok(tuple) => tuple.iter_borrowed().map(|item| parse(&item)).collect::<Outcome<Vec<_>>>()?,
-            Err(_) => vec![parse(key)?],
+            Ok(tuple) => tuple.iter_borrowed().map(|item| parse(&item, runtime)).collect::<Outcome<Vec<_>>>()?,
+            Err(_) => vec![parse(key, runtime)?],
         };
         let uses = |item: &Item| match item {
             Item::NewAxis | Item::Ellipsis => 0,
@@ -169,7 +175,8 @@ impl Index {
         }
         let dots = items.iter().filter(|i| matches!(i, Item::Ellipsis)).count();
         if dots > 1 {
-            return Err(Error::argument(OP, "index", format!("expected at most one `...`, got {dots}")).into());
+            let message = format!("argument 'index': expected at most one `...`, got {dots}");
+            return Err(Error::new(Variant::IndexOutOfBounds, OP, message).into());
         }
         let listed = items.iter().any(|i| matches!(i, Item::Positions(_) | Item::Mask(_)));
         let mut index = Index { axes: Vec::new(), lists: Vec::new(), adjacent: true, dropped: Vec::new() };
@@ -194,7 +201,7 @@ impl Index {
                 }
                 Item::Int(i) => {
                     let n = shape[axis] as i64;
-                    let at = if i < 0 { i + n } else { i };
+                    let at = if i < 0 { i.saturating_add(n) } else { i };
                     if at < 0 || at >= n {
                         return Err(Error::index(OP, axis, i, shape[axis]).into());
                     }
@@ -352,7 +359,7 @@ fn normalized(positions: &Tensor, axis: usize, extent: usize) -> Result<Tensor> 
     let flat = compact(positions)?;
     let mut list = flat.as_slice::<i64>()?.to_vec();
     for p in &mut list {
-        let at = if *p < 0 { *p + extent as i64 } else { *p };
+        let at = if *p < 0 { p.saturating_add(extent as i64) } else { *p };
         if at < 0 || at >= extent as i64 {
             return Err(Error::index(OP, axis, *p, extent));
         }
@@ -365,7 +372,7 @@ fn normalized(positions: &Tensor, axis: usize, extent: usize) -> Result<Tensor> 
 pub fn positions(op: &'static str, list: &[i64], axis: usize, extent: usize) -> Result<Arc<[usize]>> {
     list.iter()
         .map(|&p| {
-            let at = if p < 0 { p + extent as i64 } else { p };
+            let at = if p < 0 { p.saturating_add(extent as i64) } else { p };
             if (0..extent as i64).contains(&at) { Ok(at as usize) } else { Err(Error::index(op, axis, p, extent)) }
         })
         .collect()

@@ -81,7 +81,7 @@ impl PyEagerTensor {
     fn __getitem__<'py>(slf: &Bound<'py, Self>, index: Bound<'py, PyAny>) -> PyResult<PyEagerTensor> {
         enter(slf.py(), "getitem", None, |call| {
             let x = call.one(&Operand(slf.clone().into_any()))?;
-            let index = Index::new(&index, x.value.shape())?;
+            let index = Index::new(&index, x.value.shape(), &call.runtime()?)?;
             call.run(x.value.size(), move |cx| index.apply(cx, &x))
         })
     }

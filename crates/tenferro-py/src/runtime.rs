@@ -53,14 +53,15 @@ pub fn replace_default(runtime: Arc<EagerRuntime>) {
 /// >>> import tenferro as tf
 /// >>> tf.CpuBackend(threads=2).num_threads
 /// 2
-#[pyclass(frozen, name = "CpuBackend", module = "tenferro")]
+#[pyclass(frozen, weakref, name = "CpuBackend", module = "tenferro")]
 pub struct PyCpuBackend(CpuBackend);
 
 #[pymethods]
 impl PyCpuBackend {
     #[new]
     #[pyo3(signature = (threads = None))]
-    fn new(threads: Option<usize>) -> Outcome<PyCpuBackend> {
+    fn new(threads: Option<i64>) -> Outcome<PyCpuBackend> {
+        let threads = threads.map(|n| crate::args::count("CpuBackend", "threads", n)).transpose()?;
         Ok(PyCpuBackend(CpuBackend::new(threads)?))
     }
 
@@ -93,8 +94,9 @@ impl PyCpuBackend {
     }
 
     /// Sets how many bytes of free blocks the pool keeps; 0 turns reuse off.
-    fn set_buffer_pool_limit(&self, bytes: usize) {
-        set_pool_limit(bytes);
+    fn set_buffer_pool_limit(&self, bytes: i64) -> Outcome<()> {
+        set_pool_limit(crate::args::count("set_buffer_pool_limit", "bytes", bytes)?);
+        Ok(())
     }
 
     fn __repr__(&self) -> String {
@@ -138,7 +140,7 @@ impl PyEagerRuntime {
 pub fn as_seed<'py>(call: &mut Call<'py>, seed: &Operand<'py>, primal: &EagerTensor) -> Outcome<EagerTensor> {
     Ok(match seed.resolve(call.op)? {
         Resolved::Eager(tensor) => tensor.get().live()?.clone(),
-        Resolved::Value(value) => EagerTensor::constant(value, primal.runtime().clone()),
+        Resolved::Value(value) | Resolved::Gradient(value, _) => EagerTensor::constant(value, primal.runtime().clone()),
         Resolved::Weak(number) => {
             let dtype = weak_dtype(number, primal.value().dtype());
             EagerTensor::constant(constant(number, dtype, call.op)?, primal.runtime().clone())

@@ -57,8 +57,9 @@ fn after_fork() {
 /// 1
 /// >>> tf.set_num_threads(before)
 #[pyfunction]
-pub fn set_num_threads(n: usize) {
-    threads::set_num_threads(n);
+pub fn set_num_threads(n: i64) -> Outcome<()> {
+    threads::set_num_threads(crate::args::count("set_num_threads", "n", n)?);
+    Ok(())
 }
 
 /// How many threads kernels may use in this process.

@@ -70,9 +70,19 @@ impl PySliceBuilder {
     }
 
     /// Selects every `step`-th position of a range of an axis.
-    #[pyo3(signature = (axis, range: "range | slice", step))]
-    fn axis_step(&self, py: Python<'_>, axis: i64, range: &Bound<'_, PyAny>, step: i64) -> PyResult<PySliceBuilder> {
-        self.range(py, axis, range, None, step)
+    #[pyo3(signature = (axis, range: "range | slice | int", stop_or_step, step=None))]
+    fn axis_step(
+        &self,
+        py: Python<'_>,
+        axis: i64,
+        range: &Bound<'_, PyAny>,
+        stop_or_step: i64,
+        step: Option<i64>,
+    ) -> PyResult<PySliceBuilder> {
+        match step {
+            Some(step) => self.range(py, axis, range, Some(stop_or_step), step),
+            None => self.range(py, axis, range, None, stop_or_step),
+        }
     }
 
     /// Selects positions of an axis, in the order given, repeats allowed.
@@ -91,6 +101,24 @@ impl PySliceBuilder {
             Some(session) => session.get().call(py, OP, |call| self.run(call)),
             None => enter(py, OP, None, |call| self.run(call)),
         }
+    }
+}
+
+#[pymethods]
+impl PySliceBuilder {
+    fn __repr__(&self) -> String {
+        let parts: Vec<_> = self
+            .selections
+            .iter()
+            .map(|(axis, selection)| match selection {
+                Selection::Range { start, stop, step } => {
+                    let stop = stop.map_or_else(String::new, |s| s.to_string());
+                    format!("axis {axis}: {start}:{stop}:{step}")
+                }
+                Selection::Take(list) => format!("axis {axis}: {list:?}"),
+            })
+            .collect();
+        format!("SliceBuilder({})", parts.join(", "))
     }
 }
 

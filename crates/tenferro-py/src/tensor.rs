@@ -8,7 +8,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use tenferro_cpu::duplicate;
-use tenferro_tensor::{Error, Layout, Tensor, checked_size, show_shape};
+use tenferro_tensor::{Error, Tensor, checked_size, show_shape};
 
 mod shape;
 
@@ -276,7 +276,7 @@ pub fn col_major(
         let what = format!("argument 'data' for shape {}", show_shape(shape));
         return Err(Error::shape(op, &what, &[count], flat.shape()).into());
     }
-    Ok(flat.with_layout(Layout::compact(shape)))
+    Ok(flat.into_compact_shape(shape))
 }
 
 /// `len(x)`: the extent of the first axis.

@@ -2,10 +2,10 @@
 //! interpreter, without rules of their own.
 
 use crate::compose::{Build, ones};
-use crate::cpu::{BinaryOp, CompareOp, DotDims, ReduceOp, UnaryOp};
+use crate::cpu::{BinaryOp, CompareOp, DotDims, Number, ReduceOp, UnaryOp, full};
 use crate::ops::{Clamp, Concatenate, Reverse};
 use crate::{Interp, Meta};
-use tenferro_tensor::{DType, DTypeKind, Dims, Error, Result, broadcast_shapes, show_shape};
+use tenferro_tensor::{DType, Dims, Error, Result, broadcast_shapes, show_shape};
 
 /// The dtype two or more values have in common.
 pub fn common_dtype<I: Interp>(cx: &I, values: &[&I::V]) -> DType {
@@ -24,6 +24,12 @@ pub fn binary<I: Interp>(cx: &mut I, op: BinaryOp, a: &I::V, b: &I::V) -> Result
         return cx.binary(op, a, b);
     }
     let (a, b) = promoted(cx, a, b)?;
+    cx.binary(op, &a, &b)
+}
+
+/// A connective of truth values: anything that is not 0 is true.
+pub fn logical<I: Interp>(cx: &mut I, op: BinaryOp, a: &I::V, b: &I::V) -> Result<I::V> {
+    let (a, b) = (cx.convert(a, DType::Bool)?, cx.convert(b, DType::Bool)?);
     cx.binary(op, &a, &b)
 }
 
@@ -65,30 +71,31 @@ pub fn clamp<I: Interp>(cx: &mut I, x: &I::V, lower: Option<&I::V>, upper: Optio
     let x = cx.convert(x, dtype)?;
     let lower = lower.map(|v| cx.convert(v, dtype)).transpose()?;
     let upper = upper.map(|v| cx.convert(v, dtype)).transpose()?;
-    match (lower, upper) {
-        (Some(lower), Some(upper)) => cx.bind(Clamp.into(), &[&x, &lower, &upper]),
-        (Some(lower), None) => one_sided(cx, CompareOp::Lt, &x, &lower),
-        (None, Some(upper)) => one_sided(cx, CompareOp::Gt, &x, &upper),
-        (None, None) => Ok(x),
-    }
+    let (lower, upper) = match (lower, upper) {
+        (None, None) => return Ok(x),
+        (Some(lower), Some(upper)) => (lower, upper),
+        (Some(lower), None) => (lower, end(cx, dtype, true)?),
+        (None, Some(upper)) => (end(cx, dtype, false)?, upper),
+    };
+    cx.bind(Clamp.into(), &[&x, &lower, &upper])
 }
 
-// As `clamp` with the other bound at infinity, for every dtype.
-fn one_sided<I: Interp>(cx: &mut I, beyond: CompareOp, x: &I::V, bound: &I::V) -> Result<I::V> {
-    let meta = cx.meta(x);
-    if matches!(meta.dtype.kind(), DTypeKind::Complex | DTypeKind::Bool) {
-        return Err(Error::unsupported_dtype("clamp", meta.dtype, "float32, float64, int32 or int64"));
-    }
-    let outside = cx.compare(beyond, x, bound)?;
-    cx.select(&outside, bound, x)
+/// The largest or smallest number of a dtype, which binds nothing.
+fn end<I: Interp>(cx: &mut I, dtype: DType, largest: bool) -> Result<I::V> {
+    let sign = if largest { 1.0 } else { -1.0 };
+    let value = match dtype {
+        DType::I32 => Number::Int(if largest { i32::MAX.into() } else { i32::MIN.into() }),
+        DType::I64 => Number::Int(if largest { i64::MAX } else { i64::MIN }),
+        _ => Number::Float(f64::INFINITY * sign),
+    };
+    let value = if dtype == DType::Bool { Number::Bool(largest) } else { value };
+    Ok(cx.constant(full(&[], dtype, value)?))
 }
 
 /// A reduction as users call it: `axes` checked, removed axes kept with extent 1 on request.
 pub fn reduce<I: Interp>(cx: &mut I, op: ReduceOp, x: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
     let x = match (op, cx.meta(x).dtype) {
-        (ReduceOp::Sum | ReduceOp::Prod, DType::Bool | DType::I32) if !axes.is_empty() || cx.meta(x).shape.is_empty() => {
-            cx.convert(x, DType::I64)?
-        }
+        (ReduceOp::Sum | ReduceOp::Prod, DType::Bool | DType::I32) => cx.convert(x, DType::I64)?,
         (ReduceOp::All | ReduceOp::Any, _) => cx.convert(x, DType::Bool)?,
         _ => x.clone(),
     };

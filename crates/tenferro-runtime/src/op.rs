@@ -90,13 +90,15 @@ fn missing<T>(op: &'static str, what: &str, i: usize) -> Result<T> {
 }
 
 macro_rules! ops {
-    ($($variant:ident),* $(,)?) => {
+    ($($variant:ident in $held:ty),* $(,)?) => {
         /// Every op there is; each variant is a small struct that says what to compute.
         #[derive(Clone, Debug)]
-        pub enum Op { $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant)),* }
+        pub enum Op { $(#[doc = concat!("See [`", stringify!($variant), "`].")] $variant($held)),* }
 
         $(impl From<$variant> for Op {
-            fn from(op: $variant) -> Op { Op::$variant(op) }
+            fn from(op: $variant) -> Op {
+                Op::$variant(op.into())
+            }
         })*
 
         impl Primitive for Op {
@@ -139,7 +141,28 @@ macro_rules! ops {
     };
 }
 
+// Ops whose fields are many live on the heap, because every value of the enum is as large as the largest.
 ops! {
-    Unary, Binary, Compare, Select, Clamp, Convert, Reduce, Transpose, Reshape, Broadcast, Reverse, Slice, Pad,
-    Concatenate, Take, TakeAdd, TakeFlat, ScatterFlat, PutFlat, Gather, Scatter, Dot,
+    Unary in Unary,
+    Binary in Binary,
+    Compare in Compare,
+    Select in Select,
+    Clamp in Clamp,
+    Convert in Convert,
+    Reduce in Reduce,
+    Transpose in Transpose,
+    Reshape in Reshape,
+    Broadcast in Box<Broadcast>,
+    Reverse in Reverse,
+    Slice in Slice,
+    Pad in Pad,
+    Concatenate in Concatenate,
+    Take in Take,
+    TakeAdd in TakeAdd,
+    TakeFlat in Box<TakeFlat>,
+    ScatterFlat in Box<ScatterFlat>,
+    PutFlat in PutFlat,
+    Gather in Gather,
+    Scatter in Scatter,
+    Dot in Dot,
 }

@@ -37,21 +37,34 @@ pub fn values(dtype: DType, shape: &[usize], (low, high): (f64, f64), seed: u64)
         DType::F32 => Tensor::from_slice("sample", shape, &re.iter().map(|&x| x as f32).collect::<Vec<_>>()),
         DType::F64 => Tensor::from_slice("sample", shape, &re),
         DType::C64 => {
-            let z: Vec<_> = re.iter().zip(&im).map(|(&a, &b)| C64::new(a as f32, b as f32)).collect();
+            let z: Vec<_> = re
+                .iter()
+                .zip(&im)
+                .map(|(&a, &b)| C64::new(a as f32, b as f32))
+                .collect();
             Tensor::from_slice("sample", shape, &z)
         }
         DType::C128 => {
             let z: Vec<_> = re.iter().zip(&im).map(|(&a, &b)| C128::new(a, b)).collect();
             Tensor::from_slice("sample", shape, &z)
         }
-        DType::I32 => Tensor::from_slice("sample", shape, &re.iter().map(|&x| (x * 3.0) as i32).collect::<Vec<_>>()),
-        DType::I64 => Tensor::from_slice("sample", shape, &re.iter().map(|&x| (x * 3.0) as i64).collect::<Vec<_>>()),
+        DType::I32 => Tensor::from_slice(
+            "sample",
+            shape,
+            &re.iter().map(|&x| (x * 3.0) as i32).collect::<Vec<_>>(),
+        ),
+        DType::I64 => Tensor::from_slice(
+            "sample",
+            shape,
+            &re.iter().map(|&x| (x * 3.0) as i64).collect::<Vec<_>>(),
+        ),
         DType::Bool => {
             let mid = 0.5 * (low + high);
             Tensor::from_slice("sample", shape, &re.iter().map(|&x| x < mid).collect::<Vec<_>>())
         }
     };
-    made.or_else(|_| full(shape, dtype, Number::Int(1))).unwrap_or_else(|e| panic!("{e}"))
+    made.or_else(|_| full(shape, dtype, Number::Int(1)))
+        .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Samples of an elementwise op of `arity` operands over all its dtypes: plain, broadcast, rank 0, zero-size.
@@ -62,17 +75,28 @@ pub fn elementwise(op: Op, arity: usize, domain: (f64, f64)) -> Vec<Sample> {
         Op::Compare(c) => compare_supports(c.0, d),
         _ => true,
     };
-    let shapes: &[[&[usize]; 2]] =
-        &[[&[3], &[3]], [&[2, 3], &[3]], [&[2, 1], &[3]], [&[], &[2]], [&[], &[]], [&[0, 3], &[3]], [&[2, 1, 1, 2, 1, 1], &[2, 1]]];
+    let shapes: &[[&[usize]; 2]] = &[
+        [&[3], &[3]],
+        [&[2, 3], &[3]],
+        [&[2, 1], &[3]],
+        [&[], &[2]],
+        [&[], &[]],
+        [&[0, 3], &[3]],
+        [&[2, 1, 1, 2, 1, 1], &[2, 1]],
+    ];
     let mut all = Vec::new();
     for &dtype in DType::ALL.iter().filter(|&&d| takes(d)) {
         // Integer divisors and exponents must be positive.
         let domain = match dtype {
-            DType::I32 | DType::I64 if op.name() != "neg" && arity == 2 => (domain.0.abs().max(0.4), domain.1.abs() + 1.0),
+            DType::I32 | DType::I64 if op.name() != "neg" && arity == 2 => {
+                (domain.0.abs().max(0.4), domain.1.abs() + 1.0)
+            }
             _ => domain,
         };
         for pair in shapes {
-            let inputs = (0..arity).map(|i| values(dtype, pair[i], domain, 7 + i as u64)).collect();
+            let inputs = (0..arity)
+                .map(|i| values(dtype, pair[i], domain, 7 + i as u64))
+                .collect();
             all.push(Sample { op: op.clone(), inputs });
         }
     }

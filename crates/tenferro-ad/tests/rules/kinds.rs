@@ -24,7 +24,11 @@ fn check_value(case: &Case, i: usize, what: &str, derivative: Option<&Var>, like
                 fail!(case.label, "{what} of input {i}: {:?} for {like:?}", d.value);
             }
             if rule == Rule::Zero && numbers(&d.value).iter().any(|&z| z != C128::default()) {
-                fail!(case.label, "{what} of input {i}: {:?}, expected zeros", numbers(&d.value));
+                fail!(
+                    case.label,
+                    "{what} of input {i}: {:?}, expected zeros",
+                    numbers(&d.value)
+                );
             }
         }
     }
@@ -52,7 +56,8 @@ fn derivatives_exist_as_the_rules_say() {
             for (&i, part) in tracked.iter().zip(&back) {
                 check_value(&case, i, "vjp", part.as_ref(), &case.inputs[i]);
                 let t = ones(&mut random, &case.inputs[i]);
-                let moved = jvp(cx, out, &[(vars[i].node.clone(), t)]).unwrap_or_else(|e| fail!(case.label, "jvp: {e}"));
+                let moved =
+                    jvp(cx, out, &[(vars[i].node.clone(), t)]).unwrap_or_else(|e| fail!(case.label, "jvp: {e}"));
                 check_value(&case, i, "jvp", moved.as_ref(), &out.value);
             }
         }
@@ -77,7 +82,11 @@ fn active_rules_are_not_zero() {
             *seen.entry((case.op.name().to_owned(), i)).or_default() |= nonzero;
         }
     }
-    let idle: Vec<_> = seen.iter().filter(|(_, nonzero)| !**nonzero).map(|(key, _)| key).collect();
+    let idle: Vec<_> = seen
+        .iter()
+        .filter(|(_, nonzero)| !**nonzero)
+        .map(|(key, _)| key)
+        .collect();
     assert!(idle.is_empty(), "derivatives that are zero in every sample: {idle:?}");
 }
 
@@ -85,7 +94,9 @@ fn active_rules_are_not_zero() {
 fn real_sign_and_rounding_are_zero_and_tests_are_inactive() {
     let rule = |name: &str, complex: bool| {
         let mut cases = catalogue().into_iter();
-        let fits = |c: &Case| c.op.name() == name && c.inputs[0].dtype().is_inexact() && c.inputs[0].dtype().is_complex() == complex;
+        let fits = |c: &Case| {
+            c.op.name() == name && c.inputs[0].dtype().is_inexact() && c.inputs[0].dtype().is_complex() == complex
+        };
         cases.find(fits).map(|c| c.rule(0))
     };
     for name in ["sign", "floor", "ceil", "trunc", "round", "floor_divide"] {

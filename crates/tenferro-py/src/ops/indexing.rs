@@ -1,7 +1,10 @@
 //! Picking and placing elements.
 
 use crate::args::{AxesArg, normalize};
-use crate::call::Operand;
+use crate::call::{Call, Operand, enter};
+use crate::eager::PyEagerTensor;
+use crate::errors::Outcome;
+use crate::session::PyEagerSession;
 use crate::index::{nonzero as true_positions, positions};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -142,6 +145,16 @@ raw_op! { [scatter] {
     })
 } }
 
+fn nonzero_of<'py>(call: &mut Call<'py>, x: Operand<'py>) -> Outcome<Bound<'py, PyTuple>> {
+    let (py, x) = (call.py, call.one(&x)?.value);
+    if x.rank() == 0 {
+        return Err(Error::rank("nonzero", "the tensor", 1, 0).into());
+    }
+    let lists = true_positions(&cast(&x, DType::Bool)?)?;
+    let lists = lists.into_iter().map(|list| call.wrap(Var::constant(list)));
+    Ok(PyTuple::new(py, lists.collect::<Outcome<Vec<_>>>()?)?)
+}
+
 /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
 ///
 /// >>> import tenferro as tf
@@ -150,13 +163,27 @@ raw_op! { [scatter] {
 #[pyfunction]
 #[pyo3(signature = (x) -> "tuple[EagerTensor, ...]")]
 pub fn nonzero<'py>(py: Python<'py>, x: Operand<'py>) -> PyResult<Bound<'py, PyTuple>> {
-    crate::call::enter(py, "nonzero", None, |call| {
-        let x = call.one(&x)?.value;
-        if x.rank() == 0 {
-            return Err(Error::rank("nonzero", "the tensor", 1, 0).into());
-        }
-        let lists = true_positions(&cast(&x, DType::Bool)?)?;
-        let lists = lists.into_iter().map(|list| call.wrap(Var::constant(list)));
-        Ok(PyTuple::new(py, lists.collect::<crate::errors::Outcome<Vec<_>>>()?)?)
-    })
+    enter(py, "nonzero", None, |call| nonzero_of(call, x))
+}
+
+#[pymethods]
+impl PyEagerTensor {
+    /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> [i.tolist() for i in tf.tensor([[0, 1], [1, 0]]).nonzero()]
+    /// [[0, 1], [1, 0]]
+    #[pyo3(signature = () -> "tuple[EagerTensor, ...]")]
+    fn nonzero<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        enter(slf.py(), "nonzero", None, |call| nonzero_of(call, Operand(slf.clone().into_any())))
+    }
+}
+
+#[pymethods]
+impl PyEagerSession {
+    /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
+    #[pyo3(signature = (x) -> "tuple[EagerTensor, ...]")]
+    fn nonzero<'py>(&self, py: Python<'py>, x: Operand<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.call(py, "nonzero", |call| nonzero_of(call, x))
+    }
 }

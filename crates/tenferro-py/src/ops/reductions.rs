@@ -1,6 +1,6 @@
 //! Reductions. Axes are removed, or kept with extent 1 under `keepdims`.
 
-use crate::args::{AxesArg, reduction_axes};
+use crate::args::{AxesArg, named_axes};
 use tenferro_ad::ops::numeric;
 use tenferro_cpu::ReduceOp;
 
@@ -11,7 +11,12 @@ macro_rules! reductions {
             (x) (axes=None, keepdims=false, *, axis=None)
             (axes: Option<AxesArg>, keepdims: bool, axis: Option<AxesArg>)
         } |$cx, op| {
-            let ($x, $axes) = (&x, &reduction_axes(op, axes, axis, x.value.rank())?);
+            let rank = x.value.rank();
+            let named = named_axes(op, axes, axis, rank)?;
+            if named.as_ref().is_some_and(|axes| axes.is_empty()) && !matches!(op, "all" | "any") {
+                return Ok(x);
+            }
+            let ($x, $axes) = (&x, &named.unwrap_or_else(|| (0..rank).collect()));
             let $keepdims = keepdims;
             $body
         } } )*

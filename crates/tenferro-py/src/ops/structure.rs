@@ -4,7 +4,7 @@ use crate::args::{AxesArg, infer_shape, integer, integers, normalize, one_of, re
 use crate::call::{Call, Imp, Operand, wrong_type};
 use crate::eager::PyEagerTensor;
 use crate::errors::Outcome;
-use crate::tensor::ShapeArg;
+use crate::tensor::ShapeInput;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
@@ -36,7 +36,7 @@ tensor_op! { [transpose, permute_dims] {
     cx.transpose(&x, &perm)
 } }
 
-tensor_op! { [broadcast_in_dim] {
+raw_op! { [broadcast_in_dim] {
     /// Input axis `i` becomes output axis ``dims[i]`` of `shape`; extents are equal or 1, the other output axes repeat. A view.
     ///
     /// Derivative: linear; reverse sums over the repeated axes. Raises `ShapeMismatchError`, `AxisOutOfBoundsError`.
@@ -44,10 +44,14 @@ tensor_op! { [broadcast_in_dim] {
     /// >>> import tenferro as tf
     /// >>> tf.broadcast_in_dim(tf.ones(3), (3, 2), 0).shape
     /// (3, 2)
-    (x) (shape, dims) (shape: ShapeArg, dims: AxesArg)
-} |cx, op| { let dims = dims.resolve(op, shape.0.len())?; cx.broadcast_in_dim(&x, &shape.0, &dims) } }
+    (x) (shape, dims) (shape: ShapeInput<'py>, dims: AxesArg)
+} |call| {
+    let (x, shape) = (call.one(&x)?, shape.read(call.op)?);
+    let dims = dims.resolve(call.op, shape.len())?;
+    call.run(x.value.size(), move |cx| cx.broadcast_in_dim(&x, &shape, &dims))
+} }
 
-tensor_op! { [broadcast_to] {
+raw_op! { [broadcast_to] {
     /// `x` repeated to `shape` under NumPy's rules (axes aligned on the right, extents equal or 1). A view.
     ///
     /// Derivative: linear; reverse sums over the repeated axes. Raises `ShapeMismatchError`.
@@ -55,12 +59,14 @@ tensor_op! { [broadcast_to] {
     /// >>> import tenferro as tf
     /// >>> tf.broadcast_to([1.0, 2.0], (3, 2)).shape
     /// (3, 2)
-    (x) (shape) (shape: ShapeArg)
-} |cx, op| {
-    if shape.0.len() < x.value.rank() {
-        return Err(Error::shapes(op, x.value.shape(), &shape.0));
+    (x) (shape) (shape: ShapeInput<'py>)
+} |call| {
+    let op = call.op;
+    let (x, shape) = (call.one(&x)?, shape.read(op)?);
+    if shape.len() < x.value.rank() {
+        return Err(Error::shapes(op, x.value.shape(), &shape).into());
     }
-    cx.broadcast_to(&x, &shape.0).map_err(|e| e.in_op(op))
+    call.run(x.value.size(), move |cx| cx.broadcast_to(&x, &shape).map_err(|e| e.in_op(op)))
 } }
 
 tensor_op! { [expand_dims] {
@@ -171,10 +177,15 @@ tensor_op! { [slice] {
     /// >>> import tenferro as tf
     /// >>> tf.slice([0.0, 1.0, 2.0, 3.0], [0], [4], [2]).tolist()
     /// [0.0, 2.0]
-    (x) (starts, limits, strides=None) (starts: ShapeArg, limits: ShapeArg, strides: Option<ShapeArg>)
-} |cx| {
-    let strides = strides.map_or_else(|| Dims::from_elem(1, starts.0.len()), |s| s.0);
-    cx.slice(&x, &starts.0, &limits.0, &strides)
+    (x) (starts, limits, strides=None) (starts: IntsArg, limits: IntsArg, strides: Option<IntsArg>)
+} |cx, op| {
+    let list = |arg: &IntsArg, what: &str| arg.0.iter().map(|&n| crate::args::count(op, what, n)).collect::<Result<Dims, _>>();
+    let (starts, limits) = (list(&starts, "starts")?, list(&limits, "limits")?);
+    let strides = match &strides {
+        Some(strides) => list(strides, "strides")?,
+        None => Dims::from_elem(1, starts.len()),
+    };
+    cx.slice(&x, &starts, &limits, &strides)
 } }
 
 /// An int or a sequence of ints, possibly negative.
@@ -192,33 +203,74 @@ impl<'a, 'py> FromPyObject<'a, 'py> for IntsArg {
     }
 }
 
-/// NumPy's `pad_width`: an int, a pair, or a pair per axis.
-pub struct PadWidth(Vec<(i64, i64)>);
+/// Margins of `pad`: an int, a list of ints, or a pair per axis.
+pub enum Margins {
+    /// The same everywhere.
+    One(i64),
+    /// One per axis, or NumPy's pair of low and high.
+    Flat(Vec<i64>),
+    /// Low and high per axis.
+    Pairs(Vec<(i64, i64)>),
+}
 
-impl<'a, 'py> FromPyObject<'a, 'py> for PadWidth {
+impl<'a, 'py> FromPyObject<'a, 'py> for Margins {
     type Error = PyErr;
     const INPUT_TYPE: PyStaticExpr = type_hint_identifier!("tenferro._typing", "PadWidthLike");
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<PadWidth> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Margins> {
         if let Ok(one) = integer(&object, "pad_width") {
-            return Ok(PadWidth(vec![(one, one)]));
+            return Ok(Margins::One(one));
         }
         if let Ok(flat) = integers(&object, "pad_width") {
-            return match flat[..] {
-                [one] => Ok(PadWidth(vec![(one, one)])),
-                [low, high] => Ok(PadWidth(vec![(low, high)])),
-                _ => Err(wrong_type("pad", "argument 'pad_width'", "an int, a pair, or a pair per axis", &object)),
-            };
+            return Ok(Margins::Flat(flat));
         }
-        object
-            .try_iter()?
-            .map(|pair| match integers(&pair?, "pad_width")?[..] {
+        let wrong = || wrong_type("pad", "argument 'pad_width'", "an int, a pair, or a pair per axis", &object);
+        let pairs = object.try_iter().map_err(|_| wrong())?.map(|pair| {
+            match integers(&pair?, "pad_width").map_err(|_| wrong())?[..] {
                 [one] => Ok((one, one)),
                 [low, high] => Ok((low, high)),
-                _ => Err(wrong_type("pad", "argument 'pad_width'", "an int, a pair, or a pair per axis", &object)),
-            })
-            .collect::<PyResult<Vec<_>>>()
-            .map(PadWidth)
+                _ => Err(wrong()),
+            }
+        });
+        pairs.collect::<PyResult<Vec<_>>>().map(Margins::Pairs)
+    }
+}
+
+/// A list with one entry per axis; one entry alone is for all.
+fn per_axis(op: &'static str, what: &str, list: Vec<i64>, rank: usize) -> Result<Vec<i64>, Error> {
+    match list.len() {
+        1 => Ok(vec![list[0]; rank]),
+        n if n == rank => Ok(list),
+        n => Err(Error::rank(op, &format!("argument '{what}' (one entry per axis)"), rank, n)),
+    }
+}
+
+impl Margins {
+    /// The low margins, beside high ones given apart.
+    fn low(self, op: &'static str, rank: usize) -> Result<Vec<i64>, Error> {
+        match self {
+            Margins::One(one) => Ok(vec![one; rank]),
+            Margins::Flat(list) => per_axis(op, "low", list, rank),
+            Margins::Pairs(_) => Err(Error::argument(op, "low", "expected integers beside 'high', got pairs")),
+        }
+    }
+
+    /// NumPy's meaning: low and high margins.
+    fn both(self, op: &'static str, rank: usize) -> Result<(Vec<i64>, Vec<i64>), Error> {
+        let pairs = match self {
+            Margins::One(one) => vec![(one, one)],
+            Margins::Flat(list) => match list[..] {
+                [one] => vec![(one, one)],
+                [low, high] => vec![(low, high)],
+                _ => {
+                    let message = format!("expected an int, a pair, or a pair per axis, got {} integers", list.len());
+                    return Err(Error::argument(op, "pad_width", message));
+                }
+            },
+            Margins::Pairs(pairs) => pairs,
+        };
+        let (low, high): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+        Ok((per_axis(op, "pad_width", low, rank)?, per_axis(op, "pad_width", high, rank)?))
     }
 }
 
@@ -232,32 +284,16 @@ tensor_op! { [pad] {
     /// >>> tf.pad([1.0, 2.0], 1, 2).tolist(), tf.pad([1.0, 2.0], pad_width=(0, 1)).tolist()
     /// ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0])
     (x) (low=None, high=None, interior=None, *, pad_width=None)
-    (low: Option<PadWidth>, high: Option<IntsArg>, interior: Option<ShapeArg>, pad_width: Option<PadWidth>)
+    (low: Option<Margins>, high: Option<IntsArg>, interior: Option<IntsArg>, pad_width: Option<Margins>)
 } |cx, op| {
     let rank = x.value.rank();
-    let spread = |list: Vec<i64>, what: &str| match list.len() {
-        1 => Ok(vec![list[0]; rank]),
-        n if n == rank => Ok(list),
-        n => Err(Error::rank(op, &format!("argument '{what}'"), rank, n)),
-    };
     let (low, high) = match (low, high) {
-        (Some(low), Some(high)) => {
-            // A pair of margins in `low` beside `high` is the low margins of two axes.
-            let flat = match low.0[..] {
-                [(a, b)] if a != b || rank == 2 && high.0.len() == 2 => vec![a, b],
-                _ => low.0.iter().map(|p| p.0).collect(),
-            };
-            (spread(flat, "low")?, spread(high.0, "high")?)
-        }
-        (None, Some(high)) => (vec![0; rank], spread(high.0, "high")?),
-        (low, None) => {
-            let pairs = required(op, "low", low, "pad_width", pad_width)?.0;
-            let (lows, highs): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-            (spread(lows, "pad_width")?, spread(highs, "pad_width")?)
-        }
+        (Some(low), Some(high)) => (low.low(op, rank)?, per_axis(op, "high", high.0, rank)?),
+        (None, Some(high)) => (vec![0; rank], per_axis(op, "high", high.0, rank)?),
+        (low, None) => required(op, "low", low, "pad_width", pad_width)?.both(op, rank)?,
     };
-    let interior = interior.map_or_else(|| vec![0; rank], |i| i.0.to_vec());
-    let interior = if interior.len() == 1 { vec![interior[0]; rank] } else { interior };
+    let interior = per_axis(op, "interior", interior.map_or_else(|| vec![0], |i| i.0), rank)?;
+    let interior = interior.into_iter().map(|n| crate::args::count(op, "interior", n)).collect::<Result<_, _>>()?;
     cx.bind(Pad(Box::new(PadDims { low, high, interior })).into(), &[&x])
 } }
 
