@@ -128,7 +128,8 @@ def all_fields(row: Row, rows: dict[str, Row]) -> list[tuple[str, str]]:
 
 
 def literal(names: list[str]) -> str:
-    return "Literal[" + ", ".join(f'"{name}"' for name in dict.fromkeys(names)) + "]"
+    # `stubtest` takes an alias of several literals for a union only in this form.
+    return " | ".join(f'Literal["{name}"]' for name in dict.fromkeys(names))
 
 
 def docstring(row: Row) -> str:
@@ -170,7 +171,8 @@ def class_text(row: Row, rows: dict[str, Row]) -> str:
 def module_text(rows: dict[str, Row], phases: list[str]) -> str:
     names = sorted([*rows, "GaugeWarning"])
     exported = "__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n\n"
-    aliases = f"Phase = {literal(phases)}\nKind = {literal([row.kind for row in rows.values()])}\n"
+    kinds = literal([row.kind for row in rows.values()]).replace(" | ", "\n    | ")
+    aliases = f"Phase = {literal(phases)}\nKind = (\n    {kinds}\n)\n"
     classes = "".join("\n\n" + class_text(row, rows) for row in rows.values())
     return MODULE_HEAD + exported + aliases + classes + WARNING
 

@@ -246,7 +246,8 @@ def complete(trees: dict[str, ast.Module]) -> dict[str, str]:
                 complete_class(item.body)
                 own = [m for m in copy.deepcopy(shared) if members([m]) <= members(item.body)]
                 item.body = replace(item.body, own, item.name)
-        extra = copy.deepcopy([item for item in overlay.body if item not in everywhere]) if name == "__init__.pyi" else []
+        rest = [item for item in overlay.body if item not in everywhere]
+        extra = copy.deepcopy(rest) if name == "__init__.pyi" else []
         tree.body = replace(tree.body, extra, "the module")
         tree = Qualify(members(tree.body) & set(dir(builtins))).visit(tree)
         arrange(tree, extra)

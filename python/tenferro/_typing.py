@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from types import EllipsisType
-from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, Union
+from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -32,28 +32,28 @@ class Nested(Protocol[T_co]):
     def __len__(self) -> int: ...
 
 
-NumberLike: TypeAlias = Union[complex, SupportsArray, EagerTensor, Tensor, GradientValue]
+NumberLike: TypeAlias = complex | SupportsArray | EagerTensor | Tensor | GradientValue
 """A number: Python's, NumPy's, or a tensor with one element."""
 
-ArrayLike: TypeAlias = Union[complex, SupportsArray, SupportsDLPack, Nested["ArrayLike"]]
+ArrayLike: TypeAlias = complex | SupportsArray | SupportsDLPack | Nested["ArrayLike"]
 """Numbers, arrays, anything that exports an array, and nested sequences of these."""
 
-TensorLike: TypeAlias = Union[EagerTensor, Tensor, GradientValue, ArrayLike]
+TensorLike: TypeAlias = EagerTensor | Tensor | GradientValue | ArrayLike
 """What every op takes."""
 
-DTypeLike: TypeAlias = Union[DType[Any], np.dtype[Any], type[np.generic], type[complex], type[float], type[int], str]
+DTypeLike: TypeAlias = DType[Any] | np.dtype[Any] | type[np.generic] | type[complex] | type[float] | type[int] | str
 """`tf.float64`, NumPy's dtypes and scalar types, `float` and its like, names."""
 
-ShapeLike: TypeAlias = Union[SupportsIndex, Nested[SupportsIndex]]
+ShapeLike: TypeAlias = SupportsIndex | Nested[SupportsIndex]
 """A shape: the extents, or one."""
 
-AxesLike: TypeAlias = Union[SupportsIndex, Nested[SupportsIndex]]
+AxesLike: TypeAlias = SupportsIndex | Nested[SupportsIndex]
 """Axes, or one; negative ones count from the end."""
 
-PadWidthLike: TypeAlias = Union[SupportsIndex, Nested[SupportsIndex], Nested[Nested[SupportsIndex]]]
+PadWidthLike: TypeAlias = SupportsIndex | Nested[SupportsIndex] | Nested[Nested[SupportsIndex]]
 """Margins for all axes, or a pair, or a pair for each axis."""
 
-Positions: TypeAlias = Union[SupportsIndex, np.ndarray[Any, np.dtype[Any]], Nested["Positions"], EagerTensor, Tensor]
-IndexEntry: TypeAlias = Union[Positions, slice, EllipsisType, None]
-IndexLike: TypeAlias = Union[IndexEntry, tuple[IndexEntry, ...]]
+Positions: TypeAlias = SupportsIndex | np.ndarray[Any, np.dtype[Any]] | Nested["Positions"] | EagerTensor | Tensor
+IndexEntry: TypeAlias = Positions | slice | EllipsisType | None
+IndexLike: TypeAlias = IndexEntry | tuple[IndexEntry, ...]
 """What stands in the brackets of `x[...]`: integers, slices, `...`, `None`, arrays of integers or truth values."""

@@ -60,8 +60,15 @@ __all__ = [
     "ValidationError",
 ]
 
-Phase = Literal["graph_build", "compile", "execution"]
-Kind = Literal["internal", "validation", "unsupported", "numerical_failure", "runtime_state", "backend_failure"]
+Phase = Literal["graph_build"] | Literal["compile"] | Literal["execution"]
+Kind = (
+    Literal["internal"]
+    | Literal["validation"]
+    | Literal["unsupported"]
+    | Literal["numerical_failure"]
+    | Literal["runtime_state"]
+    | Literal["backend_failure"]
+)
 
 
 class TenferroError(Exception):

@@ -67,10 +67,13 @@ impl Eager {
             Some(_) => op.rule(i, v.value.dtype()),
             None => Rule::Inactive,
         };
+        // Bit `i`: a derivative flows to input `i`; inputs beyond the bits are asked again.
+        let mut flows = 0u64;
         for (i, var) in ins.iter().enumerate() {
             let rule = active(i, var);
             if rule != Rule::Inactive {
                 any = true;
+                flows |= 1u64.checked_shl(i as u32).unwrap_or(0);
                 tracked |= var.tracked();
             }
             if matches!(rule, Rule::Linear | Rule::Tangent) {
@@ -83,10 +86,10 @@ impl Eager {
         let mut inputs = SmallVec::with_capacity(ins.len());
         for (i, var) in ins.iter().enumerate() {
             inputs.push(Input {
-                edge: if active(i, var) == Rule::Inactive {
-                    None
-                } else {
+                edge: if i < 64 && flows >> i & 1 != 0 || i >= 64 && active(i, var) != Rule::Inactive {
                     var.node.clone()
+                } else {
+                    None
                 },
                 saved: if saves.has(i) {
                     Saved::Value(var.value.clone())
@@ -101,7 +104,7 @@ impl Eager {
 
 #[inline(always)]
 fn evaluate<const N: usize>(op: &Op, ins: [&Tensor; N]) -> Result<Tensor> {
-    op.meta(&ins.map(Meta::of))?;
+    op.check(&ins.map(Meta::of))?;
     op.eval(&ins)
 }
 

@@ -21,6 +21,6 @@ pub use mode::{CaptureGuard, NoGradGuard, capturing, no_grad_active};
 pub use node::Node;
 pub use runtime::{CpuBackend, EagerRuntime};
 pub use sweep::{jvp, vjp};
-pub use tensor::{EagerTensor, non_scalar, same_runtime};
 pub use tenferro_runtime as ops;
 pub use tenferro_tensor as tensor_core;
+pub use tensor::{EagerTensor, non_scalar, same_runtime};

@@ -76,6 +76,9 @@ impl<T> Shared<T> {
     }
 }
 
+/// Rows up to this length are not worth a choice of instructions.
+const TINY: usize = 12;
+
 /// `f` of every pair of elements, after broadcasting.
 pub(crate) fn map2<A: Scalar, B: Scalar, R: Scalar>(
     op: &'static str,
@@ -90,6 +93,14 @@ pub(crate) fn map2<A: Scalar, B: Scalar, R: Scalar>(
             Tensor::build(op, shape, |out: *mut R, n| {
                 let start = [out.cast::<u8>(), address::<A>(a), address::<B>(b)];
                 if n == 0 {
+                    return Ok(());
+                }
+                if step == Some([1, 1, 1]) && n <= TINY {
+                    // SAFETY: both operands are compact with `n` elements, and so is the result.
+                    for i in 0..n {
+                        out.add(i)
+                            .write(f(a.as_ptr::<A>().add(i).read(), b.as_ptr::<B>().add(i).read()));
+                    }
                     return Ok(());
                 }
                 if let Some(step) = step

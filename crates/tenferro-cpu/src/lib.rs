@@ -21,9 +21,7 @@ mod test_support;
 pub mod threads;
 mod unary;
 
-pub use binary::{
-    BinaryOp, CompareOp, binary, binary_output, clamp, compare, compare_supports, select,
-};
+pub use binary::{BinaryOp, CompareOp, binary, binary_output, clamp, compare, compare_supports, select};
 pub use convert::{cast, complex_from_parts};
 pub use copy::{compact, concatenate, duplicate, import_strided, pad};
 pub use create::{Number, arange, eye, full, iota, linspace};

@@ -59,7 +59,11 @@ pub fn reduce_output(op: ReduceOp, dtype: DType) -> Option<DType> {
 pub fn reduce(op: ReduceOp, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
     for (i, &axis) in axes.iter().enumerate() {
         if axis >= x.rank() {
-            return Err(Error::axis(op.name(), i64::try_from(axis).unwrap_or(i64::MAX), x.rank()));
+            return Err(Error::axis(
+                op.name(),
+                i64::try_from(axis).unwrap_or(i64::MAX),
+                x.rank(),
+            ));
         }
         if axes[..i].contains(&axis) {
             return Err(Error::duplicate_axis(op.name(), axis, "axes"));
@@ -78,12 +82,20 @@ pub fn reduce(op: ReduceOp, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
         (ReduceOp::Prod, DType::C128) => fold::<C128, 4>(op, x, axes, Some(C128::ONE), |a, b| a * b),
         (ReduceOp::Prod, DType::I32) => fold::<i32, 16>(op, x, axes, Some(1), i32::wrapping_mul),
         (ReduceOp::Prod, DType::I64) => fold::<i64, 8>(op, x, axes, Some(1), i64::wrapping_mul),
-        (ReduceOp::Max, DType::F32) => fold::<f32, 16>(op, x, axes, None, |a, b| if a > b || a.is_nan() { a } else { b }),
-        (ReduceOp::Max, DType::F64) => fold::<f64, 8>(op, x, axes, None, |a, b| if a > b || a.is_nan() { a } else { b }),
+        (ReduceOp::Max, DType::F32) => {
+            fold::<f32, 16>(op, x, axes, None, |a, b| if a > b || a.is_nan() { a } else { b })
+        }
+        (ReduceOp::Max, DType::F64) => {
+            fold::<f64, 8>(op, x, axes, None, |a, b| if a > b || a.is_nan() { a } else { b })
+        }
         (ReduceOp::Max, DType::I32) => fold::<i32, 16>(op, x, axes, None, i32::max),
         (ReduceOp::Max, DType::I64) => fold::<i64, 8>(op, x, axes, None, i64::max),
-        (ReduceOp::Min, DType::F32) => fold::<f32, 16>(op, x, axes, None, |a, b| if a < b || a.is_nan() { a } else { b }),
-        (ReduceOp::Min, DType::F64) => fold::<f64, 8>(op, x, axes, None, |a, b| if a < b || a.is_nan() { a } else { b }),
+        (ReduceOp::Min, DType::F32) => {
+            fold::<f32, 16>(op, x, axes, None, |a, b| if a < b || a.is_nan() { a } else { b })
+        }
+        (ReduceOp::Min, DType::F64) => {
+            fold::<f64, 8>(op, x, axes, None, |a, b| if a < b || a.is_nan() { a } else { b })
+        }
         (ReduceOp::Min, DType::I32) => fold::<i32, 16>(op, x, axes, None, i32::min),
         (ReduceOp::Min, DType::I64) => fold::<i64, 8>(op, x, axes, None, i64::min),
         (ReduceOp::Max, DType::Bool) => fold::<bool, 64>(op, x, axes, None, |a, b| a | b),
@@ -104,7 +116,10 @@ fn fold<T: Scalar, const LANES: usize>(
     if axes.is_empty() {
         return compact(x);
     }
-    let shape: Dims = (0..x.rank()).filter(|axis| !axes.contains(axis)).map(|axis| x.shape()[axis]).collect();
+    let shape: Dims = (0..x.rank())
+        .filter(|axis| !axes.contains(axis))
+        .map(|axis| x.shape()[axis])
+        .collect();
     if let Some(&axis) = axes.iter().find(|&&axis| x.shape()[axis] == 0) {
         let Some(empty) = empty else {
             let message = format!("expected axes with elements, got axis {axis} of extent 0, which has no extremum");

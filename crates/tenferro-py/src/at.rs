@@ -31,7 +31,10 @@ impl PyAt {
 #[pymethods]
 impl PyAt {
     fn __getitem__(&self, py: Python<'_>, index: Bound<'_, PyAny>) -> PyAtIndex {
-        PyAtIndex { tensor: self.0.clone_ref(py), index: index.unbind() }
+        PyAtIndex {
+            tensor: self.0.clone_ref(py),
+            index: index.unbind(),
+        }
     }
 }
 
@@ -102,7 +105,12 @@ fn update<'py>(call: &mut Call<'py>, at: &PyAtIndex, values: Operand<'py>, add: 
     }
     let lead = places.rank().checked_sub(values.value.rank());
     let fits = lead.is_some_and(|lead| {
-        values.value.shape().iter().zip(&places.shape()[lead..]).all(|(&v, &p)| v == p || v == 1)
+        values
+            .value
+            .shape()
+            .iter()
+            .zip(&places.shape()[lead..])
+            .all(|(&v, &p)| v == p || v == 1)
     });
     if !fits {
         return Err(Error::shape(call.op, "argument 'values'", places.shape(), values.value.shape()).into());
@@ -113,14 +121,28 @@ fn update<'py>(call: &mut Call<'py>, at: &PyAtIndex, values: Operand<'py>, add: 
         let values = cx.broadcast_to(&values, places.shape())?;
         let flat: Arc<[usize]> = places.as_slice::<i64>()?.iter().map(|&p| p as usize).collect();
         if add {
-            let spread = cx.bind(ScatterFlat { positions: flat, shape: x.value.dims() }.into(), &[&values])?;
+            let spread = cx.bind(
+                ScatterFlat {
+                    positions: flat,
+                    shape: x.value.dims(),
+                }
+                .into(),
+                &[&values],
+            )?;
             return cx.add(&x, &spread).map_err(|e| e.in_op(op));
         }
         let (winners, targets) = last_writers(&flat, places.shape());
         let values = match winners {
             Some(winners) => {
                 let shape = Dims::from_slice(&[winners.len()]);
-                cx.bind(TakeFlat { positions: winners, shape }.into(), &[&values])?
+                cx.bind(
+                    TakeFlat {
+                        positions: winners,
+                        shape,
+                    }
+                    .into(),
+                    &[&values],
+                )?
             }
             None => values,
         };
@@ -150,5 +172,8 @@ fn last_writers(flat: &Arc<[usize]>, shape: &[usize]) -> (Option<Arc<[usize]>>, 
     }
     let mut pairs: Vec<(usize, usize)> = last.into_iter().collect();
     pairs.sort_unstable();
-    (Some(pairs.iter().map(|p| p.1).collect()), pairs.iter().map(|p| p.0).collect())
+    (
+        Some(pairs.iter().map(|p| p.1).collect()),
+        pairs.iter().map(|p| p.0).collect(),
+    )
 }

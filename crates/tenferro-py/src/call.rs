@@ -10,8 +10,8 @@ use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
 use pyo3::type_hint_identifier;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
 use std::sync::Arc;
 use tenferro_ad::{Eager, EagerRuntime, EagerTensor, Var};
 use tenferro_cpu::{Number, full};
@@ -140,7 +140,14 @@ pub fn enter<'py, T>(
     body: impl FnOnce(&mut Call<'py>) -> Outcome<T>,
 ) -> PyResult<T> {
     let done = guarded(op, || {
-        let mut call = Call { py, op, session, runtime: None, hint: None, cx: Eager::current() };
+        let mut call = Call {
+            py,
+            op,
+            session,
+            runtime: None,
+            hint: None,
+            cx: Eager::current(),
+        };
         body(&mut call)
     });
     match done {
@@ -195,12 +202,16 @@ impl<'py> Call<'py> {
     /// Operands that take part in one promotion.
     pub fn group<const N: usize>(&mut self, operands: [&Operand<'py>; N]) -> Outcome<[Var; N]> {
         let vars = self.list(operands.as_slice())?;
-        vars.try_into().map_err(|_| Error::internal(self.op, "an operand was lost").into())
+        vars.try_into()
+            .map_err(|_| Error::internal(self.op, "an operand was lost").into())
     }
 
     /// Any number of operands that take part in one promotion.
     pub fn list(&mut self, operands: &[&Operand<'py>]) -> Outcome<Vec<Var>> {
-        let resolved = operands.iter().map(|o| o.resolve(self.op)).collect::<Outcome<Vec<_>>>()?;
+        let resolved = operands
+            .iter()
+            .map(|o| o.resolve(self.op))
+            .collect::<Outcome<Vec<_>>>()?;
         let partner = if resolved.iter().any(|r| matches!(r, Resolved::Weak(_))) {
             weak_partner(resolved.iter())?
         } else {
@@ -236,7 +247,11 @@ impl<'py> Call<'py> {
     }
 
     /// Runs `work` on tensors with `elements` elements in all, without the GIL if that pays.
-    pub fn run(&mut self, elements: usize, work: impl FnOnce(&mut Eager) -> Result<Var> + Send) -> Outcome<PyEagerTensor> {
+    pub fn run(
+        &mut self,
+        elements: usize,
+        work: impl FnOnce(&mut Eager) -> Result<Var> + Send,
+    ) -> Outcome<PyEagerTensor> {
         let mut cx = self.cx;
         let var = detached(self.py, elements, move || work(&mut cx))?;
         self.wrap(var)
@@ -251,12 +266,20 @@ impl<'py> Call<'py> {
 
 /// Runs `work`, without the GIL from a measured number of elements on. Never calls into Python while detached.
 pub fn detached<T: Send>(py: Python<'_>, elements: usize, work: impl FnOnce() -> Result<T> + Send) -> Outcome<T> {
-    if elements < DETACH_FROM { Ok(work()?) } else { Ok(py.detach(work)?) }
+    if elements < DETACH_FROM {
+        Ok(work()?)
+    } else {
+        Ok(py.detach(work)?)
+    }
 }
 
 /// The error for a Python object of a type that does not belong here.
 pub fn wrong_type(op: &str, what: &str, expected: &str, got: &Bound<'_, PyAny>) -> PyErr {
     let kind = got.get_type().name().map(|n| n.to_string()).unwrap_or_default();
-    let place = if op.is_empty() { String::new() } else { format!("{op}: ") };
+    let place = if op.is_empty() {
+        String::new()
+    } else {
+        format!("{op}: ")
+    };
     PyTypeError::new_err(format!("{place}{what}: expected {expected}, got {kind}"))
 }

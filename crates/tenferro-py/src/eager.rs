@@ -48,7 +48,10 @@ impl PyEagerTensor {
     /// A handle.
     #[inline]
     pub fn new(inner: EagerTensor) -> PyEagerTensor {
-        PyEagerTensor { inner, consumed: AtomicBool::new(false) }
+        PyEagerTensor {
+            inner,
+            consumed: AtomicBool::new(false),
+        }
     }
 
     /// The tensor, unless the handle has given its value away.
@@ -63,7 +66,11 @@ impl PyEagerTensor {
 
 #[cold]
 fn consumed() -> Error {
-    Error::new(Variant::RuntimeState, "EagerTensor", "the handle was consumed by into_value()")
+    Error::new(
+        Variant::RuntimeState,
+        "EagerTensor",
+        "the handle was consumed by into_value()",
+    )
 }
 
 #[pymethods]
@@ -83,7 +90,10 @@ impl PyEagerTensor {
     /// [1.0, 2.0]
     #[staticmethod]
     fn from_tensor_in(tensor: &Bound<'_, PyTensor>, runtime: &Bound<'_, PyEagerRuntime>) -> PyEagerTensor {
-        PyEagerTensor::new(EagerTensor::constant(tensor.get().0.clone(), runtime.get().inner().clone()))
+        PyEagerTensor::new(EagerTensor::constant(
+            tensor.get().0.clone(),
+            runtime.get().inner().clone(),
+        ))
     }
 
     /// An untracked leaf in `runtime` with flat data in column-major order (leftmost axis fastest).
@@ -104,7 +114,10 @@ impl PyEagerTensor {
         dtype: Option<DTypeArg>,
     ) -> Outcome<PyEagerTensor> {
         let tensor = crate::tensor::col_major(py, &shape.0, data, dtype, "from_vec_col_major_in")?;
-        Ok(PyEagerTensor::new(EagerTensor::constant(tensor, runtime.get().inner().clone())))
+        Ok(PyEagerTensor::new(EagerTensor::constant(
+            tensor,
+            runtime.get().inner().clone(),
+        )))
     }
 
     /// A tracked leaf in `runtime` that shares the value of `tensor`; its gradient is `None` until a backward pass
@@ -116,7 +129,10 @@ impl PyEagerTensor {
     /// True
     #[staticmethod]
     fn requires_grad_in(tensor: &Bound<'_, PyTensor>, runtime: &Bound<'_, PyEagerRuntime>) -> PyEagerTensor {
-        PyEagerTensor::new(EagerTensor::variable(tensor.get().0.clone(), runtime.get().inner().clone()))
+        PyEagerTensor::new(EagerTensor::variable(
+            tensor.get().0.clone(),
+            runtime.get().inner().clone(),
+        ))
     }
 
     /// The same value as an untracked leaf: what is computed from it does not contribute to this tensor's gradients.
@@ -136,7 +152,10 @@ impl PyEagerTensor {
     /// True
     fn detach_into(&self, runtime: &Bound<'_, PyEagerRuntime>) -> Outcome<PyEagerTensor> {
         let copy = duplicate(self.live()?.value())?;
-        Ok(PyEagerTensor::new(EagerTensor::constant(copy, runtime.get().inner().clone())))
+        Ok(PyEagerTensor::new(EagerTensor::constant(
+            copy,
+            runtime.get().inner().clone(),
+        )))
     }
 
     /// A leaf that shares the value: tracked (the step of an optimiser makes its next variable so), or not.
@@ -213,14 +232,27 @@ impl PyEagerTensor {
             Failure::Python(to_py_with(slf.py(), error, &objects))
         };
         if inner.value().is_view() {
-            let why = Error::new(Variant::NonContiguous, "into_value", "the value is a view into another tensor's memory");
-            let cause = crate::errors::to_py(slf.py(), why.clone()).into_value(slf.py()).into_any();
-            let error = Error::new(Variant::Extract, "into_value", format!("{}; use to_tensor() for a copy", why.message()));
+            let why = Error::new(
+                Variant::NonContiguous,
+                "into_value",
+                "the value is a view into another tensor's memory",
+            );
+            let cause = crate::errors::to_py(slf.py(), why.clone())
+                .into_value(slf.py())
+                .into_any();
+            let error = Error::new(
+                Variant::Extract,
+                "into_value",
+                format!("{}; use to_tensor() for a copy", why.message()),
+            );
             return Err(refuse(error, vec![("error", cause)]));
         }
         if !inner.is_sole_owner() {
             let message = "another handle, a NumPy view or a recorded op holds the value; use to_tensor() for a copy";
-            return Err(refuse(Error::new(Variant::NotUnique, "into_value", message), Vec::new()));
+            return Err(refuse(
+                Error::new(Variant::NotUnique, "into_value", message),
+                Vec::new(),
+            ));
         }
         if this.consumed.swap(true, Relaxed) {
             return Err(consumed().into());
@@ -435,6 +467,10 @@ impl PyEagerTensor {
     #[pyo3(signature = (copy = false))]
     fn numpy<'py>(&self, py: Python<'py>, copy: bool) -> Outcome<NumPyArray<'py>> {
         let value = self.live()?.value();
-        Ok(NumPyArray(if copy { interop::to_numpy_copy(py, value)? } else { interop::to_numpy(py, value)? }))
+        Ok(NumPyArray(if copy {
+            interop::to_numpy_copy(py, value)?
+        } else {
+            interop::to_numpy(py, value)?
+        }))
     }
 }

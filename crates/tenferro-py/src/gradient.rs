@@ -7,9 +7,9 @@ use crate::interop::{self, NumPyArray, Reduced};
 use crate::tensor::{PyTensor, ShapeArg, ShapeTuple, StrideTuple, immutable, length, show};
 use pyo3::intern;
 use pyo3::prelude::*;
-use tenferro_cpu::duplicate;
 use std::sync::Arc;
 use tenferro_ad::EagerRuntime;
+use tenferro_cpu::duplicate;
 use tenferro_tensor::Tensor;
 
 /// A gradient as it was when it was read: later backward passes, `clear_grad` and the end of its tensor do not change it.
@@ -209,11 +209,8 @@ pub fn restore_gradient(
     shape: ShapeArg,
     data: &Bound<'_, PyAny>,
 ) -> Outcome<PyGradientValue> {
-    Ok(PyGradientValue(interop::restore(
-        py,
-        dtype.0,
-        shape.0,
-        data,
-        "_restore_gradient",
-    )?, None))
+    Ok(PyGradientValue(
+        interop::restore(py, dtype.0, shape.0, data, "_restore_gradient")?,
+        None,
+    ))
 }

@@ -27,7 +27,10 @@ pub struct PyGradients {
 impl PyGradients {
     /// The gradients of a pass in `runtime`.
     pub fn new(found: Gradients, runtime: Arc<EagerRuntime>) -> PyGradients {
-        PyGradients { found: Mutex::new(found), runtime }
+        PyGradients {
+            found: Mutex::new(found),
+            runtime,
+        }
     }
 
     fn found(&self) -> MutexGuard<'_, Gradients> {
@@ -41,7 +44,11 @@ impl PyGradients {
 
     fn leaves(&self) -> Vec<EagerTensor> {
         let found = self.found();
-        found.entries().iter().map(|entry| EagerTensor::from_entry(entry, self.runtime.clone())).collect()
+        found
+            .entries()
+            .iter()
+            .map(|entry| EagerTensor::from_entry(entry, self.runtime.clone()))
+            .collect()
     }
 }
 
@@ -116,7 +123,12 @@ impl PyGradients {
 
     /// The gradient of a leaf, or `default`.
     #[pyo3(signature = (key: "EagerTensor", default: "_T" = None) -> "GradientValue | _T")]
-    fn get<'py>(&self, py: Python<'py>, key: &Bound<'py, PyAny>, default: Option<Bound<'py, PyAny>>) -> Outcome<Bound<'py, PyAny>> {
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> Outcome<Bound<'py, PyAny>> {
         match self.lookup(key) {
             Some(grad) => Ok(Bound::new(py, PyGradientValue(grad, Some(self.runtime.clone())))?.into_any()),
             None => Ok(default.unwrap_or_else(|| py.None().into_bound(py))),
@@ -136,8 +148,12 @@ impl PyGradients {
     }
 
     fn __repr__(&self) -> String {
-        let shapes: Vec<_> =
-            self.found().entries().iter().map(|e| tenferro_tensor::show_shape(e.grad.shape())).collect();
+        let shapes: Vec<_> = self
+            .found()
+            .entries()
+            .iter()
+            .map(|e| tenferro_tensor::show_shape(e.grad.shape()))
+            .collect();
         format!("Gradients({} leaves: {})", shapes.len(), shapes.join(", "))
     }
 }

@@ -35,6 +35,8 @@ mod _tenferro {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::tensor::PyTensor;
+    #[pymodule_export]
     use at::{PyAt, PyAtIndex};
     #[pymodule_export]
     use catalog::error_catalog;
@@ -77,8 +79,8 @@ mod _tenferro {
     };
     #[pymodule_export]
     use ops::structure::{
-        broadcast_in_dim, broadcast_to, expand_dims, flip, moveaxis, pad, permute_dims, ravel,
-        reshape, reverse, slice, squeeze, swapaxes, transpose,
+        broadcast_in_dim, broadcast_to, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, reverse, slice,
+        squeeze, swapaxes, transpose,
     };
     #[pymodule_export]
     use protocols::restore_eager;
@@ -92,8 +94,6 @@ mod _tenferro {
     use settings::{live_bytes, live_tensors, num_threads, panic_for_tests, set_memory_limit, set_num_threads};
     #[pymodule_export]
     use slice_builder::PySliceBuilder;
-    #[pymodule_export]
-    use crate::tensor::PyTensor;
     #[pymodule_export]
     use testing::{PySample, op_samples};
 

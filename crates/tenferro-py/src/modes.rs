@@ -59,8 +59,16 @@ impl PyModeGuard {
     /// `function`, run inside the mode.
     #[pyo3(signature = (function: "Callable[_P, _T]") -> "Callable[_P, _T]")]
     fn __call__<'py>(&self, py: Python<'py>, function: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let wrapper = Bound::new(py, ModeFunction { mode: self.0.clone(), function: function.clone().unbind() })?;
-        py.import("tenferro._modes")?.getattr("wrap")?.call1((wrapper, function))
+        let wrapper = Bound::new(
+            py,
+            ModeFunction {
+                mode: self.0.clone(),
+                function: function.clone().unbind(),
+            },
+        )?;
+        py.import("tenferro._modes")?
+            .getattr("wrap")?
+            .call1((wrapper, function))
     }
 }
 
@@ -73,7 +81,12 @@ struct ModeFunction {
 #[pymethods]
 impl ModeFunction {
     #[pyo3(signature = (*args, **kwargs))]
-    fn __call__(&self, py: Python<'_>, args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
         self.mode.push();
         let result = self.function.call(py, args, kwargs);
         self.mode.pop();

@@ -50,7 +50,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Partner<'py> {
             || object.cast::<PyUntypedArray>().is_ok()
             || object.hasattr(intern!(py, "__array__"))?
             || object.hasattr(intern!(py, "__dlpack__"))?;
-        if numeric { Ok(Partner::Other(Operand(object.to_owned()))) } else { Err(PyTypeError::new_err("not an operand")) }
+        if numeric {
+            Ok(Partner::Other(Operand(object.to_owned())))
+        } else {
+            Err(PyTypeError::new_err("not an operand"))
+        }
     }
 }
 
@@ -68,7 +72,11 @@ fn apply<'py>(
             let (a, b) = (a.get().live()?, b.get().live()?);
             same_runtime(a.runtime(), b.runtime(), op)?;
             let mut cx = Eager::current();
-            let (x, y) = if swapped { (b.operand(&cx), a.operand(&cx)) } else { (a.operand(&cx), b.operand(&cx)) };
+            let (x, y) = if swapped {
+                (b.operand(&cx), a.operand(&cx))
+            } else {
+                (a.operand(&cx), b.operand(&cx))
+            };
             let elements = x.value.size() + y.value.size();
             let var = detached(left.py(), elements, || body(&mut cx, x, y))?;
             Ok(PyEagerTensor::new(EagerTensor::from_var(var, a.runtime().clone())))
@@ -83,7 +91,10 @@ fn apply<'py>(
         };
         let [a, b] = call.group([&left, &right])?;
         let elements = a.value.size() + b.value.size();
-        call.run(elements, move |cx| if swapped { body(cx, &b, &a) } else { body(cx, &a, &b) })
+        call.run(
+            elements,
+            move |cx| if swapped { body(cx, &b, &a) } else { body(cx, &a, &b) },
+        )
     })
 }
 
@@ -197,16 +208,26 @@ fn one(x: &Bound<'_, PyAny>, op: &'static str, body: fn(&mut Eager, &Var) -> Res
     })
 }
 
-fn divmod<'py>(left: &Bound<'py, PyAny>, right: Partner<'py>, swapped: bool) -> PyResult<(PyEagerTensor, PyEagerTensor)> {
+fn divmod<'py>(
+    left: &Bound<'py, PyAny>,
+    right: Partner<'py>,
+    swapped: bool,
+) -> PyResult<(PyEagerTensor, PyEagerTensor)> {
     let part = |right, op, code: Body| apply(left, right, op, swapped, code);
-    let quotient = part(right.clone(), "floor_divide", |cx, a, b| numeric::binary(cx, BinaryOp::FloorDivide, a, b))?;
-    let rest = part(right, "remainder", |cx, a, b| numeric::binary(cx, BinaryOp::Remainder, a, b))?;
+    let quotient = part(right.clone(), "floor_divide", |cx, a, b| {
+        numeric::binary(cx, BinaryOp::FloorDivide, a, b)
+    })?;
+    let rest = part(right, "remainder", |cx, a, b| {
+        numeric::binary(cx, BinaryOp::Remainder, a, b)
+    })?;
     Ok((quotient, rest))
 }
 
 fn no_modulo(modulo: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match modulo {
-        Some(m) if !m.is_none() => Err(PyTypeError::new_err("pow: expected two arguments, got a modulus; use (x ** y) % m")),
+        Some(m) if !m.is_none() => Err(PyTypeError::new_err(
+            "pow: expected two arguments, got a modulus; use (x ** y) % m",
+        )),
         _ => Ok(()),
     }
 }

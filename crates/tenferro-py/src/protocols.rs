@@ -15,7 +15,11 @@ use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::numeric;
 use tenferro_tensor::{DType, Dims, Error, show_shape};
 
-fn property(slf: &Bound<'_, PyEagerTensor>, op: &'static str, body: fn(&mut tenferro_ad::Eager, &tenferro_ad::Var) -> tenferro_tensor::Result<tenferro_ad::Var>) -> PyResult<PyEagerTensor> {
+fn property(
+    slf: &Bound<'_, PyEagerTensor>,
+    op: &'static str,
+    body: fn(&mut tenferro_ad::Eager, &tenferro_ad::Var) -> tenferro_tensor::Result<tenferro_ad::Var>,
+) -> PyResult<PyEagerTensor> {
     enter(slf.py(), op, None, |call| {
         let x = call.one(&Operand(slf.clone().into_any()))?;
         call.run(x.value.size(), move |cx| body(cx, &x))
@@ -103,7 +107,11 @@ impl PyEagerTensor {
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let count = match slf.get().live() {
             Ok(inner) if inner.value().rank() > 0 => inner.value().shape()[0],
-            Ok(_) => return Err(PyTypeError::new_err("iter: a tensor without axes cannot be iterated over")),
+            Ok(_) => {
+                return Err(PyTypeError::new_err(
+                    "iter: a tensor without axes cannot be iterated over",
+                ));
+            }
             Err(failure) => return Err(failure.into()),
         };
         let items = (0..count).map(|i| slf.get_item(i)).collect::<PyResult<Vec<_>>>()?;
@@ -157,7 +165,11 @@ impl PyEagerTensor {
         if item.is_instance_of::<PyComplex>() {
             return Err(PyTypeError::new_err("float: expected a real tensor, got a complex one; use x.real").into());
         }
-        Ok(py.get_type::<PyFloat>().call1((item,))?.cast_into::<PyFloat>().map_err(PyErr::from)?)
+        Ok(py
+            .get_type::<PyFloat>()
+            .call1((item,))?
+            .cast_into::<PyFloat>()
+            .map_err(PyErr::from)?)
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyInt>> {
@@ -165,20 +177,30 @@ impl PyEagerTensor {
         if item.is_instance_of::<PyComplex>() {
             return Err(PyTypeError::new_err("int: expected a real tensor, got a complex one; use x.real").into());
         }
-        Ok(py.get_type::<PyInt>().call1((item,))?.cast_into::<PyInt>().map_err(PyErr::from)?)
+        Ok(py
+            .get_type::<PyInt>()
+            .call1((item,))?
+            .cast_into::<PyInt>()
+            .map_err(PyErr::from)?)
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyInt>> {
         let value = self.live()?.value();
         if !matches!(value.dtype(), DType::I32 | DType::I64) || value.rank() > 0 {
             let what = format!("{} of shape {}", value.dtype(), show_shape(value.shape()));
-            return Err(PyTypeError::new_err(format!("index: expected an integer tensor of rank 0, got {what}")).into());
+            return Err(
+                PyTypeError::new_err(format!("index: expected an integer tensor of rank 0, got {what}")).into(),
+            );
         }
         Ok(self.item(py)?.cast_into::<PyInt>().map_err(PyErr::from)?)
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyComplex>> {
-        Ok(py.get_type::<PyComplex>().call1((self.item(py)?,))?.cast_into::<PyComplex>().map_err(PyErr::from)?)
+        Ok(py
+            .get_type::<PyComplex>()
+            .call1((self.item(py)?,))?
+            .cast_into::<PyComplex>()
+            .map_err(PyErr::from)?)
     }
 
     fn __bool__(&self, py: Python<'_>) -> Outcome<bool> {
@@ -194,7 +216,9 @@ impl PyEagerTensor {
     }
 
     fn __repr__(&self, py: Python<'_>) -> Outcome<String> {
-        let Ok(inner) = self.live() else { return Ok("EagerTensor(consumed by into_value())".to_owned()) };
+        let Ok(inner) = self.live() else {
+            return Ok("EagerTensor(consumed by into_value())".to_owned());
+        };
         let value = inner.value();
         let indent = "EagerTensor(".len();
         let values = interop::show_values(py, value, indent)?;
@@ -207,7 +231,11 @@ impl PyEagerTensor {
             true => format!("\n{}", " ".repeat(indent)),
             false => " ".to_owned(),
         };
-        Ok(format!("EagerTensor(shape={}, dtype={}{tracks},{line}{values})", show_shape(value.shape()), value.dtype()))
+        Ok(format!(
+            "EagerTensor(shape={}, dtype={}{tracks},{line}{values})",
+            show_shape(value.shape()),
+            value.dtype()
+        ))
     }
 
     fn __format__<'py>(slf: &Bound<'py, Self>, spec: &str) -> PyResult<Bound<'py, PyString>> {
@@ -215,13 +243,27 @@ impl PyEagerTensor {
         if spec.is_empty() {
             return slf.str();
         }
-        Ok(slf.get().item(py)?.call_method1(intern!(py, "__format__"), (spec,))?.cast_into()?)
+        Ok(slf
+            .get()
+            .item(py)?
+            .call_method1(intern!(py, "__format__"), (spec,))?
+            .cast_into()?)
     }
 
     /// NumPy's conversion protocol: a read-only view, or a copy in another dtype or on request.
     #[pyo3(signature = (dtype = None, copy = None))]
-    fn __array__<'py>(&self, py: Python<'py>, dtype: Option<&Bound<'py, PyAny>>, copy: Option<bool>) -> Outcome<NumPyArray<'py>> {
-        Ok(NumPyArray(interop::array_protocol(py, self.live()?.value(), dtype, copy)?))
+    fn __array__<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> Outcome<NumPyArray<'py>> {
+        Ok(NumPyArray(interop::array_protocol(
+            py,
+            self.live()?.value(),
+            dtype,
+            copy,
+        )?))
     }
 
     /// DLPack's export protocol, as that of `Tensor`; the record stays behind.
@@ -269,4 +311,3 @@ pub fn restore_eager(
         false => EagerTensor::constant(value, runtime),
     }))
 }
-

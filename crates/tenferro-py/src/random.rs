@@ -89,9 +89,16 @@ fn make(
 /// (2, 3)
 #[pyfunction]
 #[pyo3(name = "_random_normal", signature = (key, shape, dtype=None))]
-pub fn random_normal(py: Python<'_>, key: &Bound<'_, PyKey>, shape: ShapeArg, dtype: Option<DTypeArg>) -> PyResult<PyEagerTensor> {
+pub fn random_normal(
+    py: Python<'_>,
+    key: &Bound<'_, PyKey>,
+    shape: ShapeArg,
+    dtype: Option<DTypeArg>,
+) -> PyResult<PyEagerTensor> {
     let key = key.get().0;
-    make(py, "normal", move || random::normal(key, &shape.0, dtype.map_or(DType::F64, |d| d.0)))
+    make(py, "normal", move || {
+        random::normal(key, &shape.0, dtype.map_or(DType::F64, |d| d.0))
+    })
 }
 
 /// Numbers uniform in [`low`, `high`); complex ones in both parts.
@@ -111,7 +118,9 @@ pub fn random_uniform(
     high: f64,
 ) -> PyResult<PyEagerTensor> {
     let key = key.get().0;
-    make(py, "uniform", move || random::uniform(key, &shape.0, dtype.map_or(DType::F64, |d| d.0), low, high))
+    make(py, "uniform", move || {
+        random::uniform(key, &shape.0, dtype.map_or(DType::F64, |d| d.0), low, high)
+    })
 }
 
 /// Integers uniform in [`low`, `high`).
@@ -130,7 +139,9 @@ pub fn random_randint(
     dtype: Option<DTypeArg>,
 ) -> PyResult<PyEagerTensor> {
     let key = key.get().0;
-    make(py, "randint", move || random::randint(key, &shape.0, low, high, dtype.map_or(DType::I64, |d| d.0)))
+    make(py, "randint", move || {
+        random::randint(key, &shape.0, low, high, dtype.map_or(DType::I64, |d| d.0))
+    })
 }
 
 /// A random order of ``0, 1, …, n − 1``, as int64.

@@ -28,7 +28,8 @@ pub fn default_runtime() -> Arc<EagerRuntime> {
         return runtime;
     }
     let mut slot = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner);
-    slot.get_or_insert_with(|| EagerRuntime::new(CpuBackend::default())).clone()
+    slot.get_or_insert_with(|| EagerRuntime::new(CpuBackend::default()))
+        .clone()
 }
 
 /// Makes a runtime the innermost one of this thread.
@@ -61,7 +62,9 @@ impl PyCpuBackend {
     #[new]
     #[pyo3(signature = (threads = None))]
     fn new(threads: Option<i64>) -> Outcome<PyCpuBackend> {
-        let threads = threads.map(|n| crate::args::count("CpuBackend", "threads", n)).transpose()?;
+        let threads = threads
+            .map(|n| crate::args::count("CpuBackend", "threads", n))
+            .transpose()?;
         Ok(PyCpuBackend(CpuBackend::new(threads)?))
     }
 
@@ -132,7 +135,12 @@ impl PyEagerRuntime {
             return Ok(known.clone().unbind());
         }
         let made = Py::new(py, PyEagerRuntime(runtime.clone()))?;
-        Ok(objects.call_method1(intern!(py, "setdefault"), (runtime.id(), made))?.cast::<PyEagerRuntime>().map_err(PyErr::from)?.clone().unbind())
+        Ok(objects
+            .call_method1(intern!(py, "setdefault"), (runtime.id(), made))?
+            .cast::<PyEagerRuntime>()
+            .map_err(PyErr::from)?
+            .clone()
+            .unbind())
     }
 }
 
@@ -203,7 +211,11 @@ impl PyEagerRuntime {
             let output = output.get().live()?;
             tenferro_ad::same_runtime(&self.0, output.runtime(), op)?;
             let leaves = Leaves::of(op, wrt)?;
-            let inner = leaves.list().into_iter().map(|t| t.get().live()).collect::<Outcome<Vec<_>>>()?;
+            let inner = leaves
+                .list()
+                .into_iter()
+                .map(|t| t.get().live())
+                .collect::<Outcome<Vec<_>>>()?;
             let seed = seed.map(|s| as_seed(call, &s, output)).transpose()?;
             let parts = py.detach(|| match &seed {
                 Some(seed) => output.vjp(&inner, seed, op),
@@ -321,13 +333,23 @@ impl PyEagerRuntime {
     /// >>> x.runtime.grad(g, x).item()
     /// 18.0
     #[pyo3(signature = (output, wrt) -> "Any")]
-    fn grad<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
+    fn grad<'py>(
+        &self,
+        py: Python<'py>,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+    ) -> PyResult<Py<PyAny>> {
         self.reverse(py, "grad", output, wrt, None, false)
     }
 
     /// As `grad`, with `None` where no differentiable path exists.
     #[pyo3(signature = (output, wrt) -> "Any")]
-    fn grad_optional<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>) -> PyResult<Py<PyAny>> {
+    fn grad_optional<'py>(
+        &self,
+        py: Python<'py>,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+    ) -> PyResult<Py<PyAny>> {
         self.reverse(py, "grad_optional", output, wrt, None, true)
     }
 
@@ -338,13 +360,25 @@ impl PyEagerRuntime {
     /// >>> x.runtime.vjp(x * x, x, tf.tensor([1.0, 10.0])).tolist()
     /// [2.0, 40.0]
     #[pyo3(signature = (output, wrt, cotangent) -> "Any")]
-    fn vjp<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, cotangent: Operand<'py>) -> PyResult<Py<PyAny>> {
+    fn vjp<'py>(
+        &self,
+        py: Python<'py>,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+        cotangent: Operand<'py>,
+    ) -> PyResult<Py<PyAny>> {
         self.reverse(py, "vjp", output, wrt, Some(cotangent), false)
     }
 
     /// As `vjp`, with `None` where no differentiable path exists.
     #[pyo3(signature = (output, wrt, cotangent) -> "Any")]
-    fn vjp_optional<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, cotangent: Operand<'py>) -> PyResult<Py<PyAny>> {
+    fn vjp_optional<'py>(
+        &self,
+        py: Python<'py>,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+        cotangent: Operand<'py>,
+    ) -> PyResult<Py<PyAny>> {
         self.reverse(py, "vjp_optional", output, wrt, Some(cotangent), true)
     }
 
@@ -356,7 +390,13 @@ impl PyEagerRuntime {
     /// >>> x.runtime.jvp(x * x, x, tf.tensor([1.0, 1.0])).tolist()
     /// [2.0, 4.0]
     #[pyo3(signature = (output, wrt, tangent) -> "EagerTensor")]
-    fn jvp<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, tangent: &Bound<'py, PyAny>) -> PyResult<PyEagerTensor> {
+    fn jvp<'py>(
+        &self,
+        py: Python<'py>,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+        tangent: &Bound<'py, PyAny>,
+    ) -> PyResult<PyEagerTensor> {
         match self.forward(py, "jvp", output, wrt, tangent)? {
             Some(out) => Ok(out),
             None => Err(crate::errors::to_py(py, inactive("jvp"))),
@@ -365,7 +405,13 @@ impl PyEagerRuntime {
 
     /// As `jvp`, with `None` where no differentiable path exists.
     #[pyo3(signature = (output, wrt, tangent) -> "EagerTensor | None")]
-    fn jvp_optional<'py>(&self, py: Python<'py>, output: &Bound<'py, PyEagerTensor>, wrt: &Bound<'py, PyAny>, tangent: &Bound<'py, PyAny>) -> PyResult<Option<PyEagerTensor>> {
+    fn jvp_optional<'py>(
+        &self,
+        py: Python<'py>,
+        output: &Bound<'py, PyEagerTensor>,
+        wrt: &Bound<'py, PyAny>,
+        tangent: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<PyEagerTensor>> {
         self.forward(py, "jvp_optional", output, wrt, tangent)
     }
 
@@ -444,7 +490,9 @@ impl PyEagerRuntime {
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<PyEagerRuntime>().is_ok_and(|other| other.get().0.id() == self.0.id())
+        other
+            .cast::<PyEagerRuntime>()
+            .is_ok_and(|other| other.get().0.id() == self.0.id())
     }
 
     fn __hash__(&self) -> u64 {
@@ -452,10 +500,16 @@ impl PyEagerRuntime {
     }
 
     fn __repr__(&self) -> String {
-        format!("EagerRuntime(id={}, threads={})", self.0.id(), self.0.backend().threads().unwrap_or_else(threads::num_threads))
+        format!(
+            "EagerRuntime(id={}, threads={})",
+            self.0.id(),
+            self.0.backend().threads().unwrap_or_else(threads::num_threads)
+        )
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(PyTypeError::new_err("an EagerRuntime cannot be pickled; tensors can, and arrive in the default runtime"))
+        Err(PyTypeError::new_err(
+            "an EagerRuntime cannot be pickled; tensors can, and arrive in the default runtime",
+        ))
     }
 }

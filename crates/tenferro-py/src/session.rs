@@ -33,7 +33,10 @@ pub struct PyEagerSession {
 impl PyEagerSession {
     /// A session that is not entered yet.
     pub fn new(runtime: Arc<EagerRuntime>) -> PyEagerSession {
-        PyEagerSession { runtime, open: AtomicBool::new(false) }
+        PyEagerSession {
+            runtime,
+            open: AtomicBool::new(false),
+        }
     }
 
     /// Enters, unless this thread is inside a session of the runtime.
@@ -60,7 +63,12 @@ impl PyEagerSession {
     }
 
     /// Runs `body` as one call of `op`, if the session is open.
-    pub fn call<'py, T>(&self, py: Python<'py>, op: &'static str, body: impl FnOnce(&mut Call<'py>) -> Outcome<T>) -> PyResult<T> {
+    pub fn call<'py, T>(
+        &self,
+        py: Python<'py>,
+        op: &'static str,
+        body: impl FnOnce(&mut Call<'py>) -> Outcome<T>,
+    ) -> PyResult<T> {
         if !self.open.load(Relaxed) {
             let message = "the session is not open: it has ended, or its with-block has not begun";
             return Err(to_py(py, Error::new(Variant::RuntimeState, op, message)));
@@ -85,14 +93,20 @@ impl PyEagerSession {
     /// An untracked leaf that shares the value of `tensor`.
     fn constant_from(&self, py: Python<'_>, tensor: &Bound<'_, PyTensor>) -> PyResult<PyEagerTensor> {
         self.call(py, "constant_from", |_| {
-            Ok(PyEagerTensor::new(EagerTensor::constant(tensor.get().0.clone(), self.runtime.clone())))
+            Ok(PyEagerTensor::new(EagerTensor::constant(
+                tensor.get().0.clone(),
+                self.runtime.clone(),
+            )))
         })
     }
 
     /// A tracked leaf that shares the value of `tensor`.
     fn variable_from(&self, py: Python<'_>, tensor: &Bound<'_, PyTensor>) -> PyResult<PyEagerTensor> {
         self.call(py, "variable_from", |_| {
-            Ok(PyEagerTensor::new(EagerTensor::variable(tensor.get().0.clone(), self.runtime.clone())))
+            Ok(PyEagerTensor::new(EagerTensor::variable(
+                tensor.get().0.clone(),
+                self.runtime.clone(),
+            )))
         })
     }
 

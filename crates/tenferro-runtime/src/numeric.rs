@@ -9,7 +9,11 @@ use tenferro_tensor::{DType, Dims, Error, Result, broadcast_shapes, show_shape};
 
 /// The dtype two or more values have in common.
 pub fn common_dtype<I: Interp>(cx: &I, values: &[&I::V]) -> DType {
-    values.iter().map(|v| cx.meta(v).dtype).reduce(DType::promote).unwrap_or(DType::F64)
+    values
+        .iter()
+        .map(|v| cx.meta(v).dtype)
+        .reduce(DType::promote)
+        .unwrap_or(DType::F64)
 }
 
 /// Both values in their common dtype.
@@ -53,7 +57,11 @@ pub fn analytic<I: Interp>(cx: &mut I, op: UnaryOp, x: &I::V) -> Result<I::V> {
 }
 
 fn inexact<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
-    if cx.meta(x).dtype.is_inexact() { Ok(x.clone()) } else { cx.convert(x, DType::F64) }
+    if cx.meta(x).dtype.is_inexact() {
+        Ok(x.clone())
+    } else {
+        cx.convert(x, DType::F64)
+    }
 }
 
 /// `a` where `cond`, else `b`, with the branches promoted.
@@ -88,7 +96,11 @@ fn end<I: Interp>(cx: &mut I, dtype: DType, largest: bool) -> Result<I::V> {
         DType::I64 => Number::Int(if largest { i64::MAX } else { i64::MIN }),
         _ => Number::Float(f64::INFINITY * sign),
     };
-    let value = if dtype == DType::Bool { Number::Bool(largest) } else { value };
+    let value = if dtype == DType::Bool {
+        Number::Bool(largest)
+    } else {
+        value
+    };
     Ok(cx.constant(full(&[], dtype, value)?))
 }
 
@@ -125,7 +137,11 @@ pub fn mean<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> 
 
 /// Imaginary part; of real values it is zero.
 pub fn imag<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
-    if cx.meta(x).dtype.is_complex() { cx.unary(UnaryOp::Imag, x) } else { cx.zeros_like(x) }
+    if cx.meta(x).dtype.is_complex() {
+        cx.unary(UnaryOp::Imag, x)
+    } else {
+        cx.zeros_like(x)
+    }
 }
 
 /// Modulus, and conversion to a real dtype with it.
@@ -138,9 +154,11 @@ pub fn convert_checked<I: Interp>(cx: &mut I, x: &I::V, dtype: DType) -> Result<
     let from = cx.meta(x).dtype;
     if from.promote(dtype) != dtype {
         let message = format!("expected a wider dtype than {from}, got {dtype}; `cast` converts lossily");
-        return Err(Error::new(tenferro_tensor::Variant::UnsupportedDType, "convert", message)
-            .with("from_dtype", from.name())
-            .with("to_dtype", dtype.name()));
+        return Err(
+            Error::new(tenferro_tensor::Variant::UnsupportedDType, "convert", message)
+                .with("from_dtype", from.name())
+                .with("to_dtype", dtype.name()),
+        );
     }
     cx.convert(x, dtype)
 }
@@ -152,7 +170,8 @@ pub fn matmul<I: Interp>(cx: &mut I, a: &I::V, b: &I::V) -> Result<I::V> {
     let (sa, sb) = (Dims::from_slice(cx.meta(&a).shape), Dims::from_slice(cx.meta(&b).shape));
     for (shape, what) in [(&sa, "first operand"), (&sb, "second operand")] {
         if shape.is_empty() {
-            let message = format!("{what}: expected at least one axis, got a scalar; use `*` for products with scalars");
+            let message =
+                format!("{what}: expected at least one axis, got a scalar; use `*` for products with scalars");
             return Err(Error::new(tenferro_tensor::Variant::RankMismatch, "matmul", message)
                 .with("expected", 1usize)
                 .with("actual", 0usize));
@@ -215,7 +234,10 @@ fn with_batch<I: Interp>(cx: &mut I, x: &I::V, shape: &[usize], batch: &[usize])
 pub fn concatenate<I: Interp>(cx: &mut I, values: &[I::V], axis: usize) -> Result<I::V> {
     let refs: Vec<&I::V> = values.iter().collect();
     let dtype = common_dtype(cx, &refs);
-    let values = values.iter().map(|v| cx.convert(v, dtype)).collect::<Result<Vec<_>>>()?;
+    let values = values
+        .iter()
+        .map(|v| cx.convert(v, dtype))
+        .collect::<Result<Vec<_>>>()?;
     let refs: Vec<&I::V> = values.iter().collect();
     cx.bind(Concatenate(axis).into(), &refs)
 }
@@ -223,7 +245,10 @@ pub fn concatenate<I: Interp>(cx: &mut I, values: &[I::V], axis: usize) -> Resul
 /// The values side by side along a new axis.
 pub fn stack<I: Interp>(cx: &mut I, values: &[I::V], axis: usize) -> Result<I::V> {
     let mut rows = Vec::with_capacity(values.len());
-    let first = values.first().map(|v| Dims::from_slice(cx.meta(v).shape)).unwrap_or_default();
+    let first = values
+        .first()
+        .map(|v| Dims::from_slice(cx.meta(v).shape))
+        .unwrap_or_default();
     for value in values {
         let mut shape = Dims::from_slice(cx.meta(value).shape);
         if shape != first {
@@ -248,8 +273,11 @@ pub fn reshape_row_major<I: Interp>(cx: &mut I, x: &I::V, shape: &[usize]) -> Re
     let shaped = cx.reshape(&flipped, &reversed).map_err(|e| match e.variant() {
         tenferro_tensor::Variant::ShapeMismatch => {
             let from = cx.meta(x).shape;
-            let message =
-                format!("argument 'shape': expected as many elements as {}, got {}", show_shape(from), show_shape(shape));
+            let message = format!(
+                "argument 'shape': expected as many elements as {}, got {}",
+                show_shape(from),
+                show_shape(shape)
+            );
             Error::new(tenferro_tensor::Variant::ShapeMismatch, "reshape", message)
                 .with("expected", from)
                 .with("actual", shape)
@@ -270,7 +298,10 @@ pub trait Like: Interp + Sized {
     /// Ones of the value's dtype and shape.
     fn ones_like(&mut self, x: &Self::V) -> Result<Self::V> {
         let meta = self.meta(x).owned();
-        let tensor = ones(Meta { dtype: meta.dtype, shape: &meta.shape })?;
+        let tensor = ones(Meta {
+            dtype: meta.dtype,
+            shape: &meta.shape,
+        })?;
         Ok(self.constant(tensor))
     }
 }

@@ -55,6 +55,11 @@ pub trait Primitive {
     /// Shape and dtype of the result, after all checks of the arguments.
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta>;
 
+    /// The checks of `meta` alone.
+    fn check(&self, ins: &[Meta<'_>]) -> Result<()> {
+        self.meta(ins).map(drop)
+    }
+
     /// The result; `meta` has accepted the inputs.
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor>;
 
@@ -108,6 +113,10 @@ macro_rules! ops {
             #[inline]
             fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
                 match self { $(Op::$variant(op) => op.meta(ins)),* }
+            }
+            #[inline]
+            fn check(&self, ins: &[Meta<'_>]) -> Result<()> {
+                match self { $(Op::$variant(op) => op.check(ins)),* }
             }
             #[inline]
             fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {

@@ -72,7 +72,11 @@ pub fn compact_strides(shape: &[usize]) -> Strides {
 /// The NumPy broadcast of two shapes (right-aligned, extents equal or 1).
 #[inline]
 pub fn broadcast_shapes(op: &'static str, lhs: &[usize], rhs: &[usize]) -> Result<Dims> {
-    if lhs == rhs { Ok(Dims::from_slice(lhs)) } else { stretched(op, lhs, rhs) }
+    if lhs == rhs {
+        Ok(Dims::from_slice(lhs))
+    } else {
+        stretched(op, lhs, rhs)
+    }
 }
 
 fn stretched(op: &'static str, lhs: &[usize], rhs: &[usize]) -> Result<Dims> {
@@ -95,11 +99,17 @@ impl Layout {
     /// Compact column-major layout.
     #[inline]
     pub fn compact(shape: &[usize]) -> Layout {
+        Layout::compact_of(shape, shape.iter().product())
+    }
+
+    /// Compact column-major layout of a shape whose size is known.
+    #[inline]
+    pub(crate) fn compact_of(shape: &[usize], size: usize) -> Layout {
         Layout {
             shape: Dims::from_slice(shape),
             strides: compact_strides(shape),
             offset: 0,
-            size: shape.iter().product(),
+            size,
             compact: true,
         }
     }
@@ -116,7 +126,13 @@ impl Layout {
                 fits
             })
         };
-        Layout { shape, strides, offset, size, compact }
+        Layout {
+            shape,
+            strides,
+            offset,
+            size,
+            compact,
+        }
     }
 
     /// Extents.
@@ -163,7 +179,11 @@ impl Layout {
                 offset += start as isize * self.strides[axis];
             }
             shape.push(count);
-            strides.push(if count > 1 { self.strides[axis] * step } else { self.strides[axis] });
+            strides.push(if count > 1 {
+                self.strides[axis] * step
+            } else {
+                self.strides[axis]
+            });
         }
         let size: usize = shape.iter().product();
         Layout::strided(shape, strides, if size == 0 { self.offset } else { offset as usize })
@@ -175,7 +195,13 @@ impl Layout {
             .shape
             .iter()
             .enumerate()
-            .map(|(axis, &n)| if axes.contains(&axis) && n > 0 { (n - 1, n, -1) } else { (0, n, 1) })
+            .map(|(axis, &n)| {
+                if axes.contains(&axis) && n > 0 {
+                    (n - 1, n, -1)
+                } else {
+                    (0, n, 1)
+                }
+            })
             .collect();
         self.sliced(&ranges)
     }
@@ -194,10 +220,18 @@ impl Layout {
     /// The same elements under another shape of equal size, if no copy is needed.
     pub fn reshaped(&self, shape: &[usize]) -> Option<Layout> {
         if self.compact {
-            return Some(Layout { offset: self.offset, ..Layout::compact(shape) });
+            return Some(Layout {
+                offset: self.offset,
+                ..Layout::compact(shape)
+            });
         }
-        let old: SmallVec<[(usize, isize); 5]> =
-            self.shape.iter().copied().zip(self.strides.iter().copied()).filter(|&(n, _)| n != 1).collect();
+        let old: SmallVec<[(usize, isize); 5]> = self
+            .shape
+            .iter()
+            .copied()
+            .zip(self.strides.iter().copied())
+            .filter(|&(n, _)| n != 1)
+            .collect();
         let mut strides = Strides::new();
         let (mut group, mut left, mut stride) = (0, 1usize, 1isize);
         for &extent in shape {
@@ -222,8 +256,7 @@ impl Layout {
             stride *= extent as isize;
             left /= extent;
         }
-        (left == 1 && group == old.len())
-            .then(|| Layout::strided(Dims::from_slice(shape), strides, self.offset))
+        (left == 1 && group == old.len()).then(|| Layout::strided(Dims::from_slice(shape), strides, self.offset))
     }
 
     /// Lowest and highest element position that an element of this layout occupies; `None` without elements.

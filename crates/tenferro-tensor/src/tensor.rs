@@ -25,12 +25,22 @@ impl Tensor {
     /// initialised there.
     #[inline]
     pub fn from_buffer(buffer: Buffer, dtype: DType, shape: &[usize]) -> Tensor {
-        Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout: Layout::compact(shape), dtype, storage: Storage::Own(buffer) }))
+        Tensor(Arc::new(Inner {
+            retired: AtomicUsize::new(0),
+            layout: Layout::compact(shape),
+            dtype,
+            storage: Storage::Own(buffer),
+        }))
     }
 
     /// A tensor with any layout over foreign memory; the caller vouches that every element lies inside.
     pub fn from_foreign(buffer: Buffer, dtype: DType, layout: Layout) -> Tensor {
-        Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout, dtype, storage: Storage::Own(buffer) }))
+        Tensor(Arc::new(Inner {
+            retired: AtomicUsize::new(0),
+            layout,
+            dtype,
+            storage: Storage::Own(buffer),
+        }))
     }
 
     /// A compact tensor whose elements `fill` writes; `fill` gets all of them, uninitialised.
@@ -44,15 +54,24 @@ impl Tensor {
         fill: impl FnOnce(*mut T, usize) -> Result<()>,
     ) -> Result<Tensor> {
         let count = checked_size(op, shape, size_of::<T>())?;
-        let buffer = Buffer::new(op, T::DTYPE, shape, count)?;
-        let mut tensor = Tensor::from_buffer(buffer, T::DTYPE, shape);
+        let storage = Storage::Own(Buffer::new(op, T::DTYPE, shape, count)?);
+        let layout = Layout::compact_of(shape, count);
+        let mut inner = Arc::new(Inner {
+            retired: AtomicUsize::new(0),
+            layout,
+            dtype: T::DTYPE,
+            storage,
+        });
         // Filled where it stays: the inline space then is not copied once more.
-        let start = match Arc::get_mut(&mut tensor.0) {
-            Some(Inner { storage: Storage::Own(buffer), .. }) => buffer.as_mut_ptr(),
+        let start = match Arc::get_mut(&mut inner) {
+            Some(Inner {
+                storage: Storage::Own(buffer),
+                ..
+            }) => buffer.as_mut_ptr(),
             _ => return Err(Error::internal(op, "a new tensor is shared")),
         };
         fill(start.cast(), count)?;
-        Ok(tensor)
+        Ok(Tensor(inner))
     }
 
     /// A tensor from elements in column-major order.
@@ -88,7 +107,12 @@ impl Tensor {
             Storage::Own(_) => self.clone(),
             Storage::View(owner) => owner.clone(),
         };
-        Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout, dtype: self.0.dtype, storage: Storage::View(owner) }))
+        Tensor(Arc::new(Inner {
+            retired: AtomicUsize::new(0),
+            layout,
+            dtype: self.0.dtype,
+            storage: Storage::View(owner),
+        }))
     }
 
     /// The dtype.

@@ -346,7 +346,7 @@ class DType(Generic[_S_co]):
         """
 
     @classmethod
-    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    def __class_getitem__(cls, key: Any) -> GenericAlias: ...
 
 @final
 class EagerRuntime:
@@ -3382,21 +3382,21 @@ class SliceBuilder:
         """
 
     @overload
-    def axis(self, /, axis: SupportsIndex, range: range | builtins.slice) -> SliceBuilder:
+    def axis(self, /, axis: SupportsIndex, range: range | builtins.slice, stop: None = None) -> SliceBuilder:
         """Selects a range of an axis: ``range(a, b)``, ``slice(a, b)``, or two ints; a step in it is honoured."""
 
     @overload
     def axis(self, /, axis: SupportsIndex, range: SupportsIndex, stop: SupportsIndex) -> SliceBuilder: ...
+    @overload
     def axis_step(
-        self,
-        /,
-        axis: SupportsIndex,
-        range: range | builtins.slice | int,
-        stop_or_step: SupportsIndex,
-        step: SupportsIndex | None = None,
+        self, /, axis: SupportsIndex, range: range | builtins.slice, stop_or_step: SupportsIndex, step: None = None
     ) -> SliceBuilder:
         """Selects every `step`-th position of a range of an axis."""
 
+    @overload
+    def axis_step(
+        self, /, axis: SupportsIndex, range: SupportsIndex, stop_or_step: SupportsIndex, step: SupportsIndex
+    ) -> SliceBuilder: ...
     def take_axis(self, /, axis: SupportsIndex, indices: Sequence[SupportsIndex]) -> SliceBuilder:
         """Selects positions of an axis, in the order given, repeats allowed."""
 

@@ -29,10 +29,18 @@ fn place(op: &'static str, axis: usize, n: usize, low: i64, high: i64, interior:
     let first = if to > from { low + from * step } else { 0 };
     let narrow = |value: i128| {
         usize::try_from(value).map_err(|_| {
-            Error::new(Variant::IntegerOverflow, op, format!("axis {axis} would get {extent} elements"))
+            Error::new(
+                Variant::IntegerOverflow,
+                op,
+                format!("axis {axis} would get {extent} elements"),
+            )
         })
     };
-    Ok(Placed { extent: narrow(extent)?, kept: (narrow(from)?, narrow(to - from)?), first: narrow(first)? })
+    Ok(Placed {
+        extent: narrow(extent)?,
+        kept: (narrow(from)?, narrow(to - from)?),
+        first: narrow(first)?,
+    })
 }
 
 /// Zeros (false) before, after and between the elements; negative `low` and `high` crop.
@@ -66,11 +74,20 @@ pub fn pad(x: &Tensor, low: &[i64], high: &[i64], interior: &[usize]) -> Result<
         let compact = bytes(&compact_strides(&shape), x.dtype());
         let corner: isize = first.iter().zip(&compact).map(|(&at, &step)| at as isize * step).sum();
         // A step that wraps belongs to an axis with one kept element.
-        let to: Strides =
-            compact.iter().zip(interior).map(|(step, &gap)| step.wrapping_mul((gap as isize).wrapping_add(1))).collect();
+        let to: Strides = compact
+            .iter()
+            .zip(interior)
+            .map(|(step, &gap)| step.wrapping_mul((gap as isize).wrapping_add(1)))
+            .collect();
         let from = bytes(source.strides(), x.dtype());
-        let from = Side { start: start(&source), steps: &from };
-        let to = Side { start: out.wrapping_offset(corner), steps: &to };
+        let from = Side {
+            start: start(&source),
+            steps: &from,
+        };
+        let to = Side {
+            start: out.wrapping_offset(corner),
+            steps: &to,
+        };
         // SAFETY: the kept elements were chosen so that each goes to a place inside the result.
         unsafe { copy_strided(op, x.dtype().itemsize(), source.shape(), from, to) }
     })
@@ -108,8 +125,14 @@ pub fn concatenate(inputs: &[&Tensor], axis: usize) -> Result<Tensor> {
         let mut at = 0isize;
         for x in inputs {
             let from = bytes(x.strides(), x.dtype());
-            let from = Side { start: start(x), steps: &from };
-            let to = Side { start: out.wrapping_offset(at), steps: &steps };
+            let from = Side {
+                start: start(x),
+                steps: &from,
+            };
+            let to = Side {
+                start: out.wrapping_offset(at),
+                steps: &steps,
+            };
             // SAFETY: the inputs' extents along `axis` add up to the result's, so each slab lies inside it.
             unsafe { copy_strided(op, x.dtype().itemsize(), x.shape(), from, to)? };
             at += steps[axis] * x.shape()[axis] as isize;

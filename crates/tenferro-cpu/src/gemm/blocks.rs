@@ -39,13 +39,21 @@ impl Tiling {
     /// some ten milliseconds.
     pub fn new(size: Extents, itemsize: usize) -> Tiling {
         if size.n <= FEW_COLUMNS && size.m > 256 {
-            return Tiling { size, counts: [size.m.div_ceil(NARROW_ROWS), 1], depth: NARROW_BYTES / itemsize };
+            return Tiling {
+                size,
+                counts: [size.m.div_ceil(NARROW_ROWS), 1],
+                depth: NARROW_BYTES / itemsize,
+            };
         }
         let mut side = SIDE;
         while side > LEAST_SIDE && (side * side).saturating_mul(size.k) > PRODUCTS {
             side /= 2;
         }
-        Tiling { size, counts: [size.m.div_ceil(side), size.n.div_ceil(side)], depth: DEPTH }
+        Tiling {
+            size,
+            counts: [size.m.div_ceil(side), size.n.div_ceil(side)],
+            depth: DEPTH,
+        }
     }
 
     pub fn tiles(&self) -> usize {
@@ -54,7 +62,9 @@ impl Tiling {
 
     /// Products per tile, about.
     pub fn products(&self) -> usize {
-        (self.size.m / self.counts[0]).saturating_mul(self.size.n / self.counts[1]).saturating_mul(self.size.k)
+        (self.size.m / self.counts[0])
+            .saturating_mul(self.size.n / self.counts[1])
+            .saturating_mul(self.size.k)
     }
 
     /// Whether an operand whose sums run along memory must be copied if the other one's do, too.
@@ -82,9 +92,19 @@ pub(super) unsafe fn multiply<T: Ring>(a: Matrix<T>, b: Matrix<T>, out: *mut T, 
     let (column, columns) = Tiling::part(size.n, counts[1], tile / counts[0]);
     let out = out.wrapping_add(row + column * size.m);
     for first in (0..size.k).step_by(depth) {
-        let part = Extents { m: rows, n: columns, k: depth.min(size.k - first) };
-        let a = Matrix { start: a.at(row, first), steps: a.steps };
-        let b = Matrix { start: b.at(first, column), steps: b.steps };
+        let part = Extents {
+            m: rows,
+            n: columns,
+            k: depth.min(size.k - first),
+        };
+        let a = Matrix {
+            start: a.at(row, first),
+            steps: a.steps,
+        };
+        let b = Matrix {
+            start: b.at(first, column),
+            steps: b.steps,
+        };
         // SAFETY: passed on; the tile and this part of the sums lie inside the matrices.
         unsafe {
             if size.m <= FEW_ROWS && b.steps[0] != 1 && columns > STRIP {
@@ -104,7 +124,10 @@ unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mu
     for at in 0..strips {
         let (first, end) = (at * size.n / strips, (at + 1) * size.n / strips);
         let part = Extents { n: end - first, ..size };
-        let source = Matrix { start: b.at(0, first), steps: b.steps };
+        let source = Matrix {
+            start: b.at(0, first),
+            steps: b.steps,
+        };
         let out = out.wrapping_add(first * step);
         // SAFETY: passed on; the strip has room for its columns.
         unsafe {
@@ -113,7 +136,17 @@ unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mu
                 continue;
             }
             collect(part, source, strip.as_mut_ptr());
-            call(part, a, Matrix { start: strip.as_ptr(), steps: [1, size.k as isize] }, out, step, add);
+            call(
+                part,
+                a,
+                Matrix {
+                    start: strip.as_ptr(),
+                    steps: [1, size.k as isize],
+                },
+                out,
+                step,
+                add,
+            );
         }
     }
 }

@@ -33,9 +33,21 @@ unsafe fn multiply_body<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out:
                     }
                     panel = (scratch.as_ptr().cast(), rows as isize);
                 }
-                let part = Part { rows, depths, a: panel.0, a_step: panel.1, first: depth == 0 };
-                let b = Matrix { start: b.at(depth, 0), steps: b.steps };
-                let out = Matrix { start: out.cast_const().wrapping_add(row), steps: [1, size.m as isize] };
+                let part = Part {
+                    rows,
+                    depths,
+                    a: panel.0,
+                    a_step: panel.1,
+                    first: depth == 0,
+                };
+                let b = Matrix {
+                    start: b.at(depth, 0),
+                    steps: b.steps,
+                };
+                let out = Matrix {
+                    start: out.cast_const().wrapping_add(row),
+                    steps: [1, size.m as isize],
+                };
                 match T::COMPLEX {
                     true => part.columns::<4, 2>(b, out, columns),
                     false => part.columns::<8, 4>(b, out, columns),
@@ -102,8 +114,7 @@ impl<T: Ring> Part<T> {
     unsafe fn square<const R: usize, const C: usize>(self, b: Matrix<T>, out: Matrix<T>, row: usize, column: usize) {
         // SAFETY: the rectangle lies inside the panel, the columns inside `b` and the result.
         unsafe {
-            let sums =
-                T::products::<R, C>(self.depths, self.a.add(row), self.a_step, b.at(0, column), b.steps);
+            let sums = T::products::<R, C>(self.depths, self.a.add(row), self.a_step, b.at(0, column), b.steps);
             for (c, sums) in sums.iter().enumerate() {
                 let out = out.at(row, column + c).cast_mut();
                 for (r, &sum) in sums.iter().enumerate() {

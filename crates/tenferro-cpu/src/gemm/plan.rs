@@ -32,11 +32,15 @@ pub(super) struct Matrix<T> {
 impl<T> Matrix<T> {
     #[inline(always)]
     pub fn at(&self, row: usize, column: usize) -> *const T {
-        self.start.wrapping_offset(row as isize * self.steps[0] + column as isize * self.steps[1])
+        self.start
+            .wrapping_offset(row as isize * self.steps[0] + column as isize * self.steps[1])
     }
 
     pub fn transposed(self) -> Matrix<T> {
-        Matrix { start: self.start, steps: [self.steps[1], self.steps[0]] }
+        Matrix {
+            start: self.start,
+            steps: [self.steps[1], self.steps[0]],
+        }
     }
 }
 
@@ -67,7 +71,11 @@ impl Operand<'_> {
         match axes {
             [] => Some(1),
             [axis] => Some(strides[*axis]),
-            _ => match fuse(axes.iter().map(|&axis| Axis { extent: shape[axis], steps: [strides[axis]] }))[..] {
+            _ => match fuse(axes.iter().map(|&axis| Axis {
+                extent: shape[axis],
+                steps: [strides[axis]],
+            }))[..]
+            {
                 [] => Some(1),
                 [Axis { steps: [step], .. }] => Some(step),
                 _ => None,
@@ -78,16 +86,33 @@ impl Operand<'_> {
     /// Without a copy, if both kinds of axes can be fused.
     fn in_place<T: Scalar>(&self) -> Option<Arranged<T>> {
         let steps = [self.step(self.free)?, self.step(self.contracted)?];
-        Some(Arranged { matrix: Matrix { start: self.tensor.as_ptr(), steps }, copy: None })
+        Some(Arranged {
+            matrix: Matrix {
+                start: self.tensor.as_ptr(),
+                steps,
+            },
+            copy: None,
+        })
     }
 
     /// Copied: free axes first.
     fn copied<T: Scalar>(&self) -> Result<Arranged<T>> {
-        let Operand { tensor, free, contracted, batch } = *self;
+        let Operand {
+            tensor,
+            free,
+            contracted,
+            batch,
+        } = *self;
         let order: Dims = free.iter().chain(contracted).chain(batch).copied().collect();
         let copy = duplicate(&tensor.with_layout(tensor.layout().permuted(&order)))?;
         let steps = [1, self.product(free) as isize];
-        Ok(Arranged { matrix: Matrix { start: copy.as_ptr(), steps }, copy: Some((copy, free.len() + contracted.len())) })
+        Ok(Arranged {
+            matrix: Matrix {
+                start: copy.as_ptr(),
+                steps,
+            },
+            copy: Some((copy, free.len() + contracted.len())),
+        })
     }
 
     /// In place if that is possible; sums run forwards through memory if the crate multiplies, because it would turn
@@ -148,9 +173,23 @@ pub(super) fn contract<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims, checked:
             (&sorted.0, &sorted.1)
         }
     };
-    let a = Operand { tensor: a, free: &checked.lhs_free, contracted: lhs, batch: &dims.lhs_batch };
-    let b = Operand { tensor: b, free: &checked.rhs_free, contracted: rhs, batch: &dims.rhs_batch };
-    let size = Extents { m: a.product(a.free), n: b.product(b.free), k: a.product(lhs) };
+    let a = Operand {
+        tensor: a,
+        free: &checked.lhs_free,
+        contracted: lhs,
+        batch: &dims.lhs_batch,
+    };
+    let b = Operand {
+        tensor: b,
+        free: &checked.rhs_free,
+        contracted: rhs,
+        batch: &dims.rhs_batch,
+    };
+    let size = Extents {
+        m: a.product(a.free),
+        n: b.product(b.free),
+        k: a.product(lhs),
+    };
     // SAFETY: every element of the result is written: by zeros, or by its item's kernel.
     unsafe {
         Tensor::build(OP, &checked.shape, |out: *mut T, count| {
@@ -184,7 +223,12 @@ fn multiply_into<T: Ring>(a: Operand, b: Operand, size: Extents, out: *mut T) ->
         extent: a.tensor.shape()[axis],
         steps: [a.batch_step(&left, number), b.batch_step(&right, number)],
     }));
-    let all = Batch { size, a: left.matrix, b: right.matrix.transposed(), out };
+    let all = Batch {
+        size,
+        a: left.matrix,
+        b: right.matrix.transposed(),
+        out,
+    };
     match way {
         Way::Direct => run_direct(all, &batch),
         Way::Vector => run_vector(all, &batch),
@@ -243,10 +287,16 @@ fn run_direct<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
 }
 
 fn run_blocks<T: Ring>(all: Batch<T>, batch: &Axes<2>, tiling: &blocks::Tiling) -> Result<()> {
-    for_each_unit(all, batch, tiling.tiles(), tiling.products(), |Batch { a, b, out, .. }, tile| {
-        // SAFETY: the plan's matrices lie inside their tensors; units write different tiles.
-        unsafe { blocks::multiply(a, b, out, tiling, tile) }
-    })
+    for_each_unit(
+        all,
+        batch,
+        tiling.tiles(),
+        tiling.products(),
+        |Batch { a, b, out, .. }, tile| {
+            // SAFETY: the plan's matrices lie inside their tensors; units write different tiles.
+            unsafe { blocks::multiply(a, b, out, tiling, tile) }
+        },
+    )
 }
 
 fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
@@ -261,20 +311,37 @@ fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
         let count = items * results * spans;
         partial.try_reserve_exact(count).map_err(|_| no_memory::<T>(count))?;
         target.out = partial.as_mut_ptr();
-        target.size = Extents { m: results * spans, n: 1, k };
+        target.size = Extents {
+            m: results * spans,
+            n: 1,
+            k,
+        };
     }
     let products = results.min(vector::BESIDE) * k.min(vector::SPAN);
-    for_each_unit(target, batch, chunks * spans, products, |Batch { a, b, out, .. }, unit| {
-        let (first, depth) = (unit % chunks * vector::BESIDE, unit / chunks * vector::SPAN);
-        let (rows, depths) = (vector::BESIDE.min(results - first), vector::SPAN.min(k - depth));
-        let (long, short) = if n == 1 { (a, b) } else { (b.transposed(), a.transposed()) };
-        let out = out.wrapping_add(unit / chunks * results + first);
-        // SAFETY: the plan's matrices lie inside their tensors; units write different results.
-        unsafe {
-            let long = Matrix { start: long.at(first, depth), steps: long.steps };
-            vector::rows(rows, depths, long, short.at(depth, 0), short.steps[0], out);
-        }
-    })?;
+    for_each_unit(
+        target,
+        batch,
+        chunks * spans,
+        products,
+        |Batch { a, b, out, .. }, unit| {
+            let (first, depth) = (unit % chunks * vector::BESIDE, unit / chunks * vector::SPAN);
+            let (rows, depths) = (vector::BESIDE.min(results - first), vector::SPAN.min(k - depth));
+            let (long, short) = if n == 1 {
+                (a, b)
+            } else {
+                (b.transposed(), a.transposed())
+            };
+            let out = out.wrapping_add(unit / chunks * results + first);
+            // SAFETY: the plan's matrices lie inside their tensors; units write different results.
+            unsafe {
+                let long = Matrix {
+                    start: long.at(first, depth),
+                    steps: long.steps,
+                };
+                vector::rows(rows, depths, long, short.at(depth, 0), short.steps[0], out);
+            }
+        },
+    )?;
     if spans > 1 {
         for at in 0..items * results {
             let (item, result) = (at / results, at % results);
@@ -290,8 +357,12 @@ fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
 }
 
 fn no_memory<T: Ring>(count: usize) -> Error {
-    Error::new(Variant::OutOfMemory, OP, format!("not enough memory for {count} partial sums"))
-        .with("bytes", count.saturating_mul(size_of::<T>()))
-        .with("shape", &[count][..])
-        .with("dtype", T::DTYPE)
+    Error::new(
+        Variant::OutOfMemory,
+        OP,
+        format!("not enough memory for {count} partial sums"),
+    )
+    .with("bytes", count.saturating_mul(size_of::<T>()))
+    .with("shape", &[count][..])
+    .with("dtype", T::DTYPE)
 }

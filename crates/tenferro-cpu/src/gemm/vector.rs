@@ -32,7 +32,10 @@ unsafe fn dot<T: Ring>(n: usize, x: *const T, y: *const T, steps: [isize; 2]) ->
     unsafe {
         if steps == [1, 1] {
             for at in (0..full).step_by(LANES) {
-                let (x, y) = (x.add(at).cast::<[T; LANES]>().read(), y.add(at).cast::<[T; LANES]>().read());
+                let (x, y) = (
+                    x.add(at).cast::<[T; LANES]>().read(),
+                    y.add(at).cast::<[T; LANES]>().read(),
+                );
                 for l in 0..LANES {
                     lanes[l] = lanes[l].plus(x[l].times(y[l]));
                 }
@@ -97,14 +100,7 @@ multiversion! {
 ///
 /// # Safety
 /// All these elements must be readable, and `rows` places of `out` writable.
-pub(super) unsafe fn rows<T: Ring>(
-    rows: usize,
-    depth: usize,
-    a: Matrix<T>,
-    x: *const T,
-    x_step: isize,
-    out: *mut T,
-) {
+pub(super) unsafe fn rows<T: Ring>(rows: usize, depth: usize, a: Matrix<T>, x: *const T, x_step: isize, out: *mut T) {
     debug_assert!(rows <= BESIDE);
     // SAFETY: passed on.
     unsafe { rows_wide(rows, depth, a, x, x_step, out) }

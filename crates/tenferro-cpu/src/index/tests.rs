@@ -19,7 +19,15 @@ fn some_positions(noise: &mut Noise, extent: usize) -> Vec<usize> {
 #[test]
 fn take_reads_slices() {
     let mut noise = Noise(31);
-    for shape in [&[7][..], &[5, 6], &[6, 70, 2], &[2, 3, 4, 5], &[0, 3], &[3, 0], &[1, 90]] {
+    for shape in [
+        &[7][..],
+        &[5, 6],
+        &[6, 70, 2],
+        &[2, 3, 4, 5],
+        &[0, 3],
+        &[3, 0],
+        &[1, 90],
+    ] {
         for &dtype in DType::ALL {
             for axis in 0..shape.len() {
                 let whole = noise.tensor(dtype, shape);
@@ -43,7 +51,10 @@ fn take_reads_slices() {
 }
 
 fn for_each_number(mut visit: impl FnMut(DType)) {
-    DType::ALL.iter().filter(|&&dtype| dtype != DType::Bool).for_each(|&dtype| visit(dtype));
+    DType::ALL
+        .iter()
+        .filter(|&&dtype| dtype != DType::Bool)
+        .for_each(|&dtype| visit(dtype));
 }
 
 /// Elements as complex numbers, which hold all test data exactly enough for comparisons.
@@ -64,7 +75,11 @@ fn numbers(x: &Tensor) -> Vec<C128> {
 }
 
 fn assert_close(x: &Tensor, expected: &[C128]) {
-    let eps = if matches!(x.dtype(), DType::F32 | DType::C64) { 1e-4 } else { 1e-12 };
+    let eps = if matches!(x.dtype(), DType::F32 | DType::C64) {
+        1e-4
+    } else {
+        1e-12
+    };
     let values = numbers(x);
     assert_eq!(values.len(), expected.len());
     for (value, exact) in values.iter().zip(expected) {
@@ -79,7 +94,15 @@ fn flat(shape: &[usize], index: &[usize]) -> usize {
 #[test]
 fn take_add_is_the_adjoint_of_take() {
     let mut noise = Noise(32);
-    for shape in [&[7][..], &[5, 6], &[6, 70, 2], &[2, 3, 4, 5], &[0, 3], &[3, 0], &[40_000, 3]] {
+    for shape in [
+        &[7][..],
+        &[5, 6],
+        &[6, 70, 2],
+        &[2, 3, 4, 5],
+        &[0, 3],
+        &[3, 0],
+        &[40_000, 3],
+    ] {
         for_each_number(|dtype| {
             for axis in 0..shape.len() {
                 let positions = some_positions(&mut noise, shape[axis].min(50));
@@ -87,7 +110,11 @@ fn take_add_is_the_adjoint_of_take() {
                 short[axis] = positions.len();
                 let ct = noise.tensor(dtype, &short);
                 let values = numbers(&ct);
-                let ct = if ct.size() < 2000 { any_layout(&mut noise, &ct) } else { ct };
+                let ct = if ct.size() < 2000 {
+                    any_layout(&mut noise, &ct)
+                } else {
+                    ct
+                };
                 let y = take_add(&ct, axis, &positions, shape[axis]).unwrap();
                 assert_eq!(y.shape(), shape);
                 let mut expected = vec![C128::ZERO; y.size()];
@@ -117,7 +144,10 @@ fn flat_positions_count_in_column_major_order() {
             let values = noise.tensor(dtype, &[positions.len()]);
             let put = put_flat(&x, &positions, &any_layout(&mut noise, &values), PutMode::Set).unwrap();
             let mut expected = before;
-            positions.iter().zip(element_bytes(&values)).for_each(|(&p, bytes)| expected[p] = bytes);
+            positions
+                .iter()
+                .zip(element_bytes(&values))
+                .for_each(|(&p, bytes)| expected[p] = bytes);
             assert_eq!(element_bytes(&put), expected);
 
             let added = put_flat(&x, &positions, &values, PutMode::Add);
@@ -126,7 +156,10 @@ fn flat_positions_count_in_column_major_order() {
                 continue;
             }
             let mut expected = numbers(&whole);
-            positions.iter().zip(numbers(&values)).for_each(|(&p, value)| expected[p] += value);
+            positions
+                .iter()
+                .zip(numbers(&values))
+                .for_each(|(&p, value)| expected[p] += value);
             assert_close(&added.unwrap(), &expected);
         }
     }
@@ -150,7 +183,11 @@ fn random_gather(noise: &mut Noise) -> (Dims, Tensor, GatherConfig) {
     collapsed_slice_dims.sort();
     let batch: Dims = (0..noise.below(3)).map(|_| noise.below(5)).collect();
     let scalar = mapped == 1 && noise.below(2) == 0;
-    let index_vector_dim = if scalar { batch.len() } else { noise.below(batch.len() + 1) };
+    let index_vector_dim = if scalar {
+        batch.len()
+    } else {
+        noise.below(batch.len() + 1)
+    };
     let mut index_shape = batch.clone();
     if !scalar {
         index_shape.insert(index_vector_dim, mapped);
@@ -159,17 +196,27 @@ fn random_gather(noise: &mut Noise) -> (Dims, Tensor, GatherConfig) {
     let data: Vec<i64> = (0..count).map(|_| noise.below(11) as i64 - 2).collect();
     let windows = rank - collapsed_slice_dims.len();
     let offset_dims = shuffled(noise, batch.len() + windows)[..windows].to_vec();
-    let config = GatherConfig { offset_dims, collapsed_slice_dims, start_index_map, index_vector_dim, slice_sizes };
+    let config = GatherConfig {
+        offset_dims,
+        collapsed_slice_dims,
+        start_index_map,
+        index_vector_dim,
+        slice_sizes,
+    };
     (shape, ints(&index_shape, &data), config)
 }
 
 /// For every element of the result of a gather, the operand's element it comes from, by the definition.
 fn sources(shape: &[usize], index: &Tensor, config: &GatherConfig) -> (Dims, Vec<usize>) {
     let result = gather_shape(shape, index.shape(), config).unwrap();
-    let kept: Vec<usize> = (0..shape.len()).filter(|axis| !config.collapsed_slice_dims.contains(axis)).collect();
+    let kept: Vec<usize> = (0..shape.len())
+        .filter(|axis| !config.collapsed_slice_dims.contains(axis))
+        .collect();
     let from = |place: &Dims| {
-        let batch: Vec<usize> =
-            (0..place.len()).filter(|at| !config.offset_dims.contains(at)).map(|at| place[at]).collect();
+        let batch: Vec<usize> = (0..place.len())
+            .filter(|at| !config.offset_dims.contains(at))
+            .map(|at| place[at])
+            .collect();
         let mut source = vec![0usize; shape.len()];
         for (component, &axis) in config.start_index_map.iter().enumerate() {
             let mut vector = batch.clone();
@@ -179,7 +226,9 @@ fn sources(shape: &[usize], index: &Tensor, config: &GatherConfig) -> (Dims, Vec
             let start = at::<i64>(index, &vector);
             source[axis] = start.clamp(0, (shape[axis] - config.slice_sizes[axis]) as i64) as usize;
         }
-        kept.iter().zip(&config.offset_dims).for_each(|(&axis, &at)| source[axis] += place[at]);
+        kept.iter()
+            .zip(&config.offset_dims)
+            .for_each(|(&axis, &at)| source[axis] += place[at]);
         flat(shape, &source)
     };
     let all = indices(&result).iter().map(from).collect();
@@ -221,7 +270,10 @@ fn scatter_adds_where_gather_reads() {
         let dtype = DType::ALL[round % 6];
         let (x, updates) = (noise.tensor(dtype, &shape), noise.tensor(dtype, &result));
         let mut expected = numbers(&x);
-        sources.iter().zip(numbers(&updates)).for_each(|(&source, value)| expected[source] += value);
+        sources
+            .iter()
+            .zip(numbers(&updates))
+            .for_each(|(&source, value)| expected[source] += value);
         let (x, updates) = (any_layout(&mut noise, &x), any_layout(&mut noise, &updates));
         let y = scatter_add(&x, &index, &updates, &as_scatter(&config)).unwrap();
         assert_eq!(y.shape(), &shape[..]);
@@ -240,17 +292,32 @@ fn large_windows_and_batches_run_in_blocks() {
         slice_sizes: sizes,
     };
     for (shape, sizes, count) in [([300, 50], vec![300, 40], 8), ([4, 900], vec![4, 3], 20_000)] {
-        let index = ints(&[count], &(0..count).map(|_| noise.below(shape[1]) as i64).collect::<Vec<_>>());
+        let index = ints(
+            &[count],
+            &(0..count).map(|_| noise.below(shape[1]) as i64).collect::<Vec<_>>(),
+        );
         let config = config(sizes);
         let (result, sources) = sources(&shape, &index, &config);
         let x = noise.tensor(DType::F64, &shape);
         let y = gather(&x, &index, &config).unwrap();
         let data = x.as_slice::<f64>().unwrap();
-        assert!(y.as_slice::<f64>().unwrap().iter().zip(&sources).all(|(&value, &source)| value == data[source]));
+        assert!(
+            y.as_slice::<f64>()
+                .unwrap()
+                .iter()
+                .zip(&sources)
+                .all(|(&value, &source)| value == data[source])
+        );
         let updates = noise.tensor(DType::F64, &result);
         let mut expected = numbers(&x);
-        sources.iter().zip(numbers(&updates)).for_each(|(&source, value)| expected[source] += value);
-        assert_close(&scatter_add(&x, &index, &updates, &as_scatter(&config)).unwrap(), &expected);
+        sources
+            .iter()
+            .zip(numbers(&updates))
+            .for_each(|(&source, value)| expected[source] += value);
+        assert_close(
+            &scatter_add(&x, &index, &updates, &as_scatter(&config)).unwrap(),
+            &expected,
+        );
     }
 }
 
@@ -271,7 +338,10 @@ fn indices_of_every_dtype_are_read_and_clamped() {
         Tensor::from_slice("test", &[3], &[-1.0f32, 2.0, 4.0]).unwrap(),
     ];
     for index in &all {
-        assert_eq!(gather(&x, index, &config).unwrap().as_slice::<f64>().unwrap(), [0.0, 2.0, 3.0]);
+        assert_eq!(
+            gather(&x, index, &config).unwrap().as_slice::<f64>().unwrap(),
+            [0.0, 2.0, 3.0]
+        );
         let updates = Tensor::from_slice("test", &[3], &[10.0, 20.0, 30.0]).unwrap();
         let y = scatter_add(&x, index, &updates, &as_scatter(&config)).unwrap();
         assert_eq!(y.as_slice::<f64>().unwrap(), [10.0, 1.0, 22.0, 33.0]);
@@ -283,10 +353,16 @@ fn indices_of_every_dtype_are_read_and_clamped() {
         assert!(error.message().contains("'indices'"), "{error}");
     }
     for index in [Noise(1).tensor(DType::Bool, &[1]), Noise(1).tensor(DType::C128, &[1])] {
-        assert_eq!(gather(&x, &index, &config).unwrap_err().variant(), Variant::UnsupportedDType);
+        assert_eq!(
+            gather(&x, &index, &config).unwrap_err().variant(),
+            Variant::UnsupportedDType
+        );
     }
     let far = ints(&[2], &[i64::MIN, i64::MAX]);
-    assert_eq!(gather(&x, &far, &config).unwrap().as_slice::<f64>().unwrap(), [0.0, 3.0]);
+    assert_eq!(
+        gather(&x, &far, &config).unwrap().as_slice::<f64>().unwrap(),
+        [0.0, 3.0]
+    );
 }
 
 #[test]
@@ -312,8 +388,16 @@ fn every_field_of_a_config_is_checked() {
     use Variant::{AxisOutOfBounds, DuplicateAxis, InvalidArgument};
     check(|c| c.offset_dims = vec![], InvalidArgument, "offset_dims");
     check(|c| c.offset_dims = vec![2], AxisOutOfBounds, "offset_dims");
-    check(|c| c.collapsed_slice_dims = vec![2], AxisOutOfBounds, "collapsed_slice_dims");
-    check(|c| c.collapsed_slice_dims = vec![0, 0], DuplicateAxis, "collapsed_slice_dims");
+    check(
+        |c| c.collapsed_slice_dims = vec![2],
+        AxisOutOfBounds,
+        "collapsed_slice_dims",
+    );
+    check(
+        |c| c.collapsed_slice_dims = vec![0, 0],
+        DuplicateAxis,
+        "collapsed_slice_dims",
+    );
     check(|c| c.collapsed_slice_dims = vec![1], InvalidArgument, "slice_sizes");
     check(|c| c.start_index_map = vec![0], InvalidArgument, "start_index_map");
     check(|c| c.start_index_map = vec![0, 0], DuplicateAxis, "start_index_map");
@@ -333,10 +417,22 @@ fn every_field_of_a_config_is_checked() {
     assert_eq!(variant(&[6], |_| ()), Some(Variant::RankMismatch));
     assert_eq!(variant(&[5, 3], |_| ()), Some(Variant::ShapeMismatch));
     assert_eq!(variant(&[6, 6], |_| ()), Some(Variant::ShapeMismatch));
-    assert_eq!(variant(&[6, 3], |c| c.update_window_dims = vec![]), Some(InvalidArgument));
-    assert_eq!(variant(&[6, 3], |c| c.update_window_dims = vec![2]), Some(AxisOutOfBounds));
-    assert_eq!(variant(&[6, 3], |c| c.inserted_window_dims = vec![0, 0]), Some(DuplicateAxis));
-    assert_eq!(variant(&[6, 3], |c| c.scatter_dims_to_operand_dims = vec![1]), Some(InvalidArgument));
+    assert_eq!(
+        variant(&[6, 3], |c| c.update_window_dims = vec![]),
+        Some(InvalidArgument)
+    );
+    assert_eq!(
+        variant(&[6, 3], |c| c.update_window_dims = vec![2]),
+        Some(AxisOutOfBounds)
+    );
+    assert_eq!(
+        variant(&[6, 3], |c| c.inserted_window_dims = vec![0, 0]),
+        Some(DuplicateAxis)
+    );
+    assert_eq!(
+        variant(&[6, 3], |c| c.scatter_dims_to_operand_dims = vec![1]),
+        Some(InvalidArgument)
+    );
     assert_eq!(variant(&[6, 3], |c| c.index_vector_dim = 7), Some(InvalidArgument));
     assert_eq!(error(&[6, 6], |_| ()).unwrap().op(), "scatter");
     let truth = Noise(1).tensor(DType::Bool, &[2]);
@@ -355,15 +451,39 @@ fn positions_outside_are_refused() {
     let x = Tensor::from_slice("test", &[2, 3], &[1, 2, 3, 4, 5, 6]).unwrap();
     let error = take(&x, 1, &[0, 3]).unwrap_err();
     assert_eq!(error.variant(), Variant::IndexOutOfBounds);
-    assert!(error.message().contains("index 3") && error.message().contains("axis 1"), "{error}");
+    assert!(
+        error.message().contains("index 3") && error.message().contains("axis 1"),
+        "{error}"
+    );
     assert_eq!(take(&x, 2, &[0]).unwrap_err().variant(), Variant::AxisOutOfBounds);
-    assert_eq!(take_add(&x, 1, &[0, 1, 4], 4).unwrap_err().variant(), Variant::IndexOutOfBounds);
-    assert_eq!(take_add(&x, 1, &[0], 4).unwrap_err().variant(), Variant::InvalidArgument);
-    assert_eq!(take_flat(&x, &[6], &[1]).unwrap_err().variant(), Variant::IndexOutOfBounds);
-    assert_eq!(take_flat(&x, &[5], &[2]).unwrap_err().variant(), Variant::InvalidArgument);
+    assert_eq!(
+        take_add(&x, 1, &[0, 1, 4], 4).unwrap_err().variant(),
+        Variant::IndexOutOfBounds
+    );
+    assert_eq!(
+        take_add(&x, 1, &[0], 4).unwrap_err().variant(),
+        Variant::InvalidArgument
+    );
+    assert_eq!(
+        take_flat(&x, &[6], &[1]).unwrap_err().variant(),
+        Variant::IndexOutOfBounds
+    );
+    assert_eq!(
+        take_flat(&x, &[5], &[2]).unwrap_err().variant(),
+        Variant::InvalidArgument
+    );
     let one = Tensor::scalar(1i32).unwrap();
-    assert_eq!(put_flat(&x, &[9], &one, PutMode::Set).unwrap_err().variant(), Variant::IndexOutOfBounds);
-    assert_eq!(put_flat(&x, &[], &one, PutMode::Set).unwrap_err().variant(), Variant::ShapeMismatch);
+    assert_eq!(
+        put_flat(&x, &[9], &one, PutMode::Set).unwrap_err().variant(),
+        Variant::IndexOutOfBounds
+    );
+    assert_eq!(
+        put_flat(&x, &[], &one, PutMode::Set).unwrap_err().variant(),
+        Variant::ShapeMismatch
+    );
     let real = Tensor::scalar(1.0f64).unwrap();
-    assert_eq!(put_flat(&x, &[0], &real, PutMode::Set).unwrap_err().variant(), Variant::DTypeMismatch);
+    assert_eq!(
+        put_flat(&x, &[0], &real, PutMode::Set).unwrap_err().variant(),
+        Variant::DTypeMismatch
+    );
 }

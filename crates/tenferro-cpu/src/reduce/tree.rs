@@ -35,7 +35,11 @@ struct Pairs<T, const N: usize> {
 impl<T: Copy, const N: usize> Pairs<T, N> {
     #[inline(always)]
     fn new() -> Self {
-        Pairs { waiting: [const { MaybeUninit::uninit() }; N], depth: 0, count: 0 }
+        Pairs {
+            waiting: [const { MaybeUninit::uninit() }; N],
+            depth: 0,
+            count: 0,
+        }
     }
 
     #[inline(always)]
@@ -191,7 +195,10 @@ unsafe fn fold_beside<T: Scalar, F: Fn(T, T) -> T + Copy, const LANES: usize>(ch
     let mut lanes = [const { [const { MaybeUninit::<T>::uninit() }; BESIDE] }; LANES];
     let mut waiting = [const { [const { MaybeUninit::<T>::uninit() }; BESIDE] }; LEVELS];
     let (lanes, waiting): (*mut T, *mut T) = (lanes.as_mut_ptr().cast(), waiting.as_mut_ptr().cast());
-    let (lane, level) = (|l: usize| lanes.wrapping_add(l * BESIDE), |d: usize| waiting.wrapping_add(d * BESIDE));
+    let (lane, level) = (
+        |l: usize| lanes.wrapping_add(l * BESIDE),
+        |d: usize| waiting.wrapping_add(d * BESIDE),
+    );
     let (first, end) = chunk.span;
     let n = chunk.results;
     let mut cursor = Cursor::new(chunk.reduced, first);
@@ -286,7 +293,11 @@ pub(super) unsafe fn fold_into<T: Scalar, F: Fn(T, T) -> T + Copy + Send + Sync,
     }
     let chosen = |keep: bool| {
         let pairs = axes_of(x.shape(), x.strides()).enumerate();
-        fuse(pairs.filter(move |(axis, _)| axes.contains(axis) != keep).map(|(_, axis)| axis))
+        fuse(
+            pairs
+                .filter(move |(axis, _)| axes.contains(axis) != keep)
+                .map(|(_, axis)| axis),
+        )
     };
     let (mut kept, reduced) = (chosen(true), chosen(false));
     if kept.is_empty() {
@@ -295,7 +306,10 @@ pub(super) unsafe fn fold_into<T: Scalar, F: Fn(T, T) -> T + Copy + Send + Sync,
     let side = kept[0].extent;
     let step = kept[0].steps[0];
     let mut grid: Axes<1> = kept.clone();
-    grid[0] = Axis { extent: side.div_ceil(BESIDE), steps: [step.wrapping_mul(BESIDE as isize)] };
+    grid[0] = Axis {
+        extent: side.div_ceil(BESIDE),
+        steps: [step.wrapping_mul(BESIDE as isize)],
+    };
     let chunks: usize = grid.iter().map(|axis| axis.extent).product();
     let length: usize = reduced.iter().map(|axis| axis.extent).product();
     let results = x.size() / length;
@@ -304,7 +318,9 @@ pub(super) unsafe fn fold_into<T: Scalar, F: Fn(T, T) -> T + Copy + Send + Sync,
     let target = if spans == 1 {
         out
     } else {
-        partial.try_reserve_exact(spans * results).map_err(|_| no_memory(op, x))?;
+        partial
+            .try_reserve_exact(spans * results)
+            .map_err(|_| no_memory(op, x))?;
         partial.as_mut_ptr()
     };
     let shared = Shared(start, target);

@@ -4,8 +4,8 @@ use crate::args::{AxesArg, normalize};
 use crate::call::{Call, Operand, enter};
 use crate::eager::PyEagerTensor;
 use crate::errors::Outcome;
-use crate::session::PyEagerSession;
 use crate::index::{nonzero as true_positions, positions};
+use crate::session::PyEagerSession;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tenferro_ad::Var;
@@ -85,7 +85,8 @@ raw_op! { [index_select] {
 
 fn entries(arg: Option<AxesArg>, op: &'static str, what: &str) -> Result<Dims, Error> {
     let Some(arg) = arg else { return Ok(Dims::new()) };
-    let entry = |&n: &i64| usize::try_from(n).map_err(|_| Error::argument(op, what, format!("expected at least 0, got {n}")));
+    let entry =
+        |&n: &i64| usize::try_from(n).map_err(|_| Error::argument(op, what, format!("expected at least 0, got {n}")));
     arg.raw().iter().map(entry).collect()
 }
 
@@ -175,7 +176,9 @@ impl PyEagerTensor {
     /// [[0, 1], [1, 0]]
     #[pyo3(signature = () -> "tuple[EagerTensor, ...]")]
     fn nonzero<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        enter(slf.py(), "nonzero", None, |call| nonzero_of(call, Operand(slf.clone().into_any())))
+        enter(slf.py(), "nonzero", None, |call| {
+            nonzero_of(call, Operand(slf.clone().into_any()))
+        })
     }
 }
 

@@ -18,8 +18,10 @@ pub struct OperandList<'py>(Bound<'py, PyAny>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for OperandList<'py> {
     type Error = std::convert::Infallible;
-    const INPUT_TYPE: PyStaticExpr =
-        type_hint_subscript!(type_hint_identifier!("collections.abc", "Sequence"), Operand::INPUT_TYPE);
+    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        type_hint_identifier!("collections.abc", "Sequence"),
+        Operand::INPUT_TYPE
+    );
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<OperandList<'py>, Self::Error> {
         Ok(OperandList(object.to_owned()))
@@ -38,7 +40,11 @@ impl<'py> OperandList<'py> {
 
 impl Imp {
     /// `concatenate` of operands or, without an axis, of their elements.
-    pub fn concatenate<'py>(call: &mut Call<'py>, inputs: OperandList<'py>, axis: Option<i64>) -> Outcome<PyEagerTensor> {
+    pub fn concatenate<'py>(
+        call: &mut Call<'py>,
+        inputs: OperandList<'py>,
+        axis: Option<i64>,
+    ) -> Outcome<PyEagerTensor> {
         let list = inputs.read(call.op)?;
         let vars = call.list(&list.iter().collect::<Vec<_>>())?;
         let Some(first) = vars.first() else {
@@ -52,7 +58,10 @@ impl Imp {
         call.run(elements, move |cx| match axis {
             Some(_) => numeric::concatenate(cx, &vars, at),
             None => {
-                let flat = vars.iter().map(|v| cx.reshape(v, &[v.value.size()])).collect::<Result<Vec<_>, _>>()?;
+                let flat = vars
+                    .iter()
+                    .map(|v| cx.reshape(v, &[v.value.size()]))
+                    .collect::<Result<Vec<_>, _>>()?;
                 numeric::concatenate(cx, &flat, 0)
             }
         })

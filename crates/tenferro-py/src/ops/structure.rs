@@ -224,7 +224,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Margins {
         if let Ok(flat) = integers(&object, "pad_width") {
             return Ok(Margins::Flat(flat));
         }
-        let wrong = || wrong_type("pad", "argument 'pad_width'", "an int, a pair, or a pair per axis", &object);
+        let wrong = || {
+            wrong_type(
+                "pad",
+                "argument 'pad_width'",
+                "an int, a pair, or a pair per axis",
+                &object,
+            )
+        };
         let pairs = object.try_iter().map_err(|_| wrong())?.map(|pair| {
             match integers(&pair?, "pad_width").map_err(|_| wrong())?[..] {
                 [one] => Ok((one, one)),
@@ -241,7 +248,12 @@ fn per_axis(op: &'static str, what: &str, list: Vec<i64>, rank: usize) -> Result
     match list.len() {
         1 => Ok(vec![list[0]; rank]),
         n if n == rank => Ok(list),
-        n => Err(Error::rank(op, &format!("argument '{what}' (one entry per axis)"), rank, n)),
+        n => Err(Error::rank(
+            op,
+            &format!("argument '{what}' (one entry per axis)"),
+            rank,
+            n,
+        )),
     }
 }
 
@@ -263,14 +275,20 @@ impl Margins {
                 [one] => vec![(one, one)],
                 [low, high] => vec![(low, high)],
                 _ => {
-                    let message = format!("expected an int, a pair, or a pair per axis, got {} integers", list.len());
+                    let message = format!(
+                        "expected an int, a pair, or a pair per axis, got {} integers",
+                        list.len()
+                    );
                     return Err(Error::argument(op, "pad_width", message));
                 }
             },
             Margins::Pairs(pairs) => pairs,
         };
         let (low, high): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        Ok((per_axis(op, "pad_width", low, rank)?, per_axis(op, "pad_width", high, rank)?))
+        Ok((
+            per_axis(op, "pad_width", low, rank)?,
+            per_axis(op, "pad_width", high, rank)?,
+        ))
     }
 }
 
@@ -310,7 +328,12 @@ fn reshape_to<'py>(call: &mut Call<'py>, x: Operand<'py>, extents: Vec<i64>, ord
 
 impl Imp {
     /// `reshape`, whose method also takes the extents one by one.
-    pub fn reshape<'py>(call: &mut Call<'py>, x: Operand<'py>, shape: &Bound<'py, PyAny>, order: &str) -> Outcome<PyEagerTensor> {
+    pub fn reshape<'py>(
+        call: &mut Call<'py>,
+        x: Operand<'py>,
+        shape: &Bound<'py, PyAny>,
+        order: &str,
+    ) -> Outcome<PyEagerTensor> {
         let extents = match integer(shape, "shape") {
             Ok(one) => vec![one],
             Err(e) if e.is_instance_of::<pyo3::exceptions::PyOverflowError>(call.py) => return Err(e.into()),
@@ -335,7 +358,11 @@ impl PyEagerTensor {
     fn reshape<'py>(slf: &Bound<'py, Self>, shape: &Bound<'py, PyTuple>, order: &str) -> PyResult<PyEagerTensor> {
         crate::call::enter(slf.py(), "reshape", None, |call| {
             let x = Operand(slf.clone().into_any());
-            let one = if shape.len() == 1 { Some(shape.get_item(0)?) } else { None };
+            let one = if shape.len() == 1 {
+                Some(shape.get_item(0)?)
+            } else {
+                None
+            };
             Imp::reshape(call, x, one.as_ref().unwrap_or(shape.as_any()), order)
         })
     }
@@ -345,7 +372,13 @@ impl PyEagerTensor {
 impl crate::session::PyEagerSession {
     /// The same elements under another shape, in column-major order, or row-major with ``order="C"``.
     #[pyo3(signature = (x, shape: "ShapeLike", *, order: "Literal['F', 'C']" = "F"))]
-    fn reshape<'py>(&self, py: Python<'py>, x: Operand<'py>, shape: &Bound<'py, PyAny>, order: &str) -> PyResult<PyEagerTensor> {
+    fn reshape<'py>(
+        &self,
+        py: Python<'py>,
+        x: Operand<'py>,
+        shape: &Bound<'py, PyAny>,
+        order: &str,
+    ) -> PyResult<PyEagerTensor> {
         self.call(py, "reshape", |call| Imp::reshape(call, x, shape, order))
     }
 }
@@ -359,6 +392,11 @@ impl crate::session::PyEagerSession {
 /// [[0, 2], [1, 3]]
 #[pyfunction]
 #[pyo3(signature = (x, shape: "ShapeLike", *, order: "Literal['F', 'C']" = "F"))]
-pub fn reshape<'py>(py: Python<'py>, x: Operand<'py>, shape: &Bound<'py, PyAny>, order: &str) -> PyResult<PyEagerTensor> {
+pub fn reshape<'py>(
+    py: Python<'py>,
+    x: Operand<'py>,
+    shape: &Bound<'py, PyAny>,
+    order: &str,
+) -> PyResult<PyEagerTensor> {
     crate::call::enter(py, "reshape", None, |call| Imp::reshape(call, x, shape, order))
 }

@@ -88,6 +88,15 @@ impl Primitive for Binary {
         })
     }
 
+    #[inline]
+    fn check(&self, ins: &[Meta<'_>]) -> Result<()> {
+        let [a, b] = ins else { return self.meta(ins).map(drop) };
+        if a.dtype == b.dtype && a.shape == b.shape && binary_output(self.0, a.dtype).is_some() {
+            return Ok(());
+        }
+        self.meta(ins).map(drop)
+    }
+
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
         binary(self.0, ins[0], ins[1])
     }
