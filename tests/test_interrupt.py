@@ -9,6 +9,9 @@ import os, signal, threading, time
 import numpy as np
 import tenferro as tf
 
+# A parent may have told its children to ignore the signal, as shells do for background jobs.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 tf.set_num_threads({threads})
 {setup}
 sent = []
@@ -57,6 +60,8 @@ def test_a_signal_during_a_call_that_fails_gives_one_clean_exception():
     code = """
     import os, signal, sys
     import tenferro as tf
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
     x = tf.ones((3,))
     clean = 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from types import EllipsisType
-from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar
+from typing import Any, Protocol, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
 
@@ -24,13 +24,19 @@ class SupportsDLPack(Protocol):
 
 
 class Nested(Protocol[T_co]):
-    """A sequence, but neither a string nor bytes: these do not take every object on the left of `in`."""
+    """A sequence, but neither a string nor bytes (they do not take every object on the left of `in`) nor a dict."""
 
     def __contains__(self, value: object, /) -> bool: ...
+    @overload
     def __getitem__(self, index: int, /) -> T_co: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> object: ...
     def __iter__(self) -> Iterator[T_co]: ...
     def __len__(self) -> int: ...
 
+
+Integers: TypeAlias = np.ndarray[Any, np.dtype[np.integer[Any]]]
+Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
 
 NumberLike: TypeAlias = complex | SupportsArray | EagerTensor | Tensor | GradientValue
 """A number: Python's, NumPy's, or a tensor with one element."""
@@ -44,16 +50,16 @@ TensorLike: TypeAlias = EagerTensor | Tensor | GradientValue | ArrayLike
 DTypeLike: TypeAlias = DType[Any] | np.dtype[Any] | type[np.generic] | type[complex] | type[float] | type[int] | str
 """`tf.float64`, NumPy's dtypes and scalar types, `float` and its like, names."""
 
-ShapeLike: TypeAlias = SupportsIndex | Nested[SupportsIndex]
+ShapeLike: TypeAlias = SupportsIndex | Nested[SupportsIndex] | Integers
 """A shape: the extents, or one."""
 
-AxesLike: TypeAlias = SupportsIndex | Nested[SupportsIndex]
+AxesLike: TypeAlias = SupportsIndex | Nested[SupportsIndex] | Integers
 """Axes, or one; negative ones count from the end."""
 
-PadWidthLike: TypeAlias = SupportsIndex | Nested[SupportsIndex] | Nested[Nested[SupportsIndex]]
+PadWidthLike: TypeAlias = SupportsIndex | Nested[SupportsIndex] | Nested[Nested[SupportsIndex]] | Integers
 """Margins for all axes, or a pair, or a pair for each axis."""
 
-Positions: TypeAlias = SupportsIndex | np.ndarray[Any, np.dtype[Any]] | Nested["Positions"] | EagerTensor | Tensor
+Positions: TypeAlias = SupportsIndex | Integers | Mask | EagerTensor | Tensor | Nested["Positions"]
 IndexEntry: TypeAlias = Positions | slice | EllipsisType | None
 IndexLike: TypeAlias = IndexEntry | tuple[IndexEntry, ...]
 """What stands in the brackets of `x[...]`: integers, slices, `...`, `None`, arrays of integers or truth values."""

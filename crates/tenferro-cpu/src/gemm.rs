@@ -1,10 +1,12 @@
-//! Contractions of two tensors. The axes are fused to a batch of matrix products (`plan`); tiny ones and integers go
+//! Contractions of two tensors. The axes are fused to a batch of matrix products (`plan`, `product`); tiny ones and integers go
 //! through loops without packing (`direct`), products with a vector through `vector`, all others through the `gemm`
 //! crate (`blocks`). Which way is taken depends on the extents alone, so the layout does not change a bit of the result.
 
 mod blocks;
 mod direct;
+mod matrix;
 mod plan;
+mod product;
 mod ring;
 mod vector;
 
@@ -115,22 +117,24 @@ pub fn dot_shape(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Dims> {
 
 /// Sum over the contracted axes of the products; axes of the result: free ones of `a`, free ones of `b`, batch axes.
 pub fn dot_general(a: &Tensor, b: &Tensor, dims: &DotDims) -> Result<Tensor> {
-    let checked = check(a.shape(), b.shape(), dims)?;
+    match a.dtype() {
+        DType::F32 => contract::<f32>(a, b, dims),
+        DType::F64 => contract::<f64>(a, b, dims),
+        DType::C64 => contract::<C64>(a, b, dims),
+        DType::C128 => contract::<C128>(a, b, dims),
+        DType::I32 => contract::<i32>(a, b, dims),
+        DType::I64 => contract::<i64>(a, b, dims),
+        DType::Bool => Err(Error::unsupported_dtype(OP, DType::Bool, "a number; cast it to int64 first")),
+    }
+}
+
+fn contract<T: ring::Ring>(a: &Tensor, b: &Tensor, dims: &DotDims) -> Result<Tensor> {
     if a.dtype() != b.dtype() {
         return Err(Error::dtype(OP, "argument 'b'", a.dtype(), b.dtype()));
     }
-    match a.dtype() {
-        DType::F32 => plan::contract::<f32>(a, b, dims, &checked),
-        DType::F64 => plan::contract::<f64>(a, b, dims, &checked),
-        DType::C64 => plan::contract::<C64>(a, b, dims, &checked),
-        DType::C128 => plan::contract::<C128>(a, b, dims, &checked),
-        DType::I32 => plan::contract::<i32>(a, b, dims, &checked),
-        DType::I64 => plan::contract::<i64>(a, b, dims, &checked),
-        DType::Bool => Err(Error::unsupported_dtype(
-            OP,
-            DType::Bool,
-            "a number; cast it to int64 first",
-        )),
+    match plan::contract_matrices::<T>(a, b, dims) {
+        Some(result) => result,
+        None => plan::contract::<T>(a, b, dims, &check(a.shape(), b.shape(), dims)?),
     }
 }
 

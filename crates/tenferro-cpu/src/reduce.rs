@@ -98,12 +98,20 @@ pub fn reduce(op: ReduceOp, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
         }
         (ReduceOp::Min, DType::I32) => fold::<i32, 16>(op, x, axes, None, i32::min),
         (ReduceOp::Min, DType::I64) => fold::<i64, 8>(op, x, axes, None, i64::min),
-        (ReduceOp::Max, DType::Bool) => fold::<bool, 64>(op, x, axes, None, |a, b| a | b),
-        (ReduceOp::Min, DType::Bool) => fold::<bool, 64>(op, x, axes, None, |a, b| a & b),
-        (ReduceOp::Any, DType::Bool) => fold::<bool, 64>(op, x, axes, Some(false), |a, b| a | b),
-        (ReduceOp::All, DType::Bool) => fold::<bool, 64>(op, x, axes, Some(true), |a, b| a & b),
+        (ReduceOp::Max, DType::Bool) => fold::<bool, 64>(op, x, axes, None, or),
+        (ReduceOp::Min, DType::Bool) => fold::<bool, 64>(op, x, axes, None, and),
+        (ReduceOp::Any, DType::Bool) => fold::<bool, 64>(op, x, axes, Some(false), or),
+        (ReduceOp::All, DType::Bool) => fold::<bool, 64>(op, x, axes, Some(true), and),
         (_, dtype) => Err(Error::unsupported_dtype(op.name(), dtype, op.takes())),
     }
+}
+
+fn or(a: bool, b: bool) -> bool {
+    a | b
+}
+
+fn and(a: bool, b: bool) -> bool {
+    a & b
 }
 
 fn fold<T: Scalar, const LANES: usize>(

@@ -12,6 +12,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use tenferro_ad::{Eager, EagerRuntime, EagerTensor, Var};
 use tenferro_cpu::{Number, full};
@@ -157,18 +158,19 @@ pub fn enter<'py, T>(
     }
 }
 
-/// The tensors of one op take part in one promotion; Python numbers among them follow the others' dtype.
-pub fn weak_partner<'a>(resolved: impl Iterator<Item = &'a Resolved<'a>>) -> Outcome<Option<DType>> {
-    let mut dtype: Option<DType> = None;
+/// The dtype that Python numbers among the operands follow: the others' common one, or, among numbers, their own.
+fn weak_partner(resolved: &[Resolved<'_>]) -> Outcome<Option<DType>> {
+    let mut strong: Option<DType> = None;
+    let mut natural: Option<DType> = None;
     for one in resolved {
-        let own = match one {
-            Resolved::Eager(t) => t.get().live()?.value().dtype(),
-            Resolved::Value(t) | Resolved::Gradient(t, _) => t.dtype(),
-            Resolved::Weak(_) => continue,
+        let (slot, own) = match one {
+            Resolved::Eager(t) => (&mut strong, t.get().live()?.value().dtype()),
+            Resolved::Value(t) | Resolved::Gradient(t, _) => (&mut strong, t.dtype()),
+            Resolved::Weak(number) => (&mut natural, number.dtype()),
         };
-        dtype = Some(dtype.map_or(own, |d| d.promote(own)));
+        *slot = Some(slot.map_or(own, |d| d.promote(own)));
     }
-    Ok(dtype)
+    Ok(strong.or(natural))
 }
 
 impl<'py> Call<'py> {
@@ -195,43 +197,43 @@ impl<'py> Call<'py> {
 
     /// One operand by itself.
     pub fn one(&mut self, operand: &Operand<'py>) -> Outcome<Var> {
+        if let Ok(tensor) = operand.0.cast::<PyEagerTensor>() {
+            return self.tensor(tensor);
+        }
         let [var] = self.group([operand])?;
         Ok(var)
     }
 
+    fn tensor(&mut self, tensor: &Bound<'py, PyEagerTensor>) -> Outcome<Var> {
+        let tensor = tensor.get().live()?;
+        self.join(tensor)?;
+        Ok(tensor.operand(&self.cx).clone())
+    }
+
     /// Operands that take part in one promotion.
     pub fn group<const N: usize>(&mut self, operands: [&Operand<'py>; N]) -> Outcome<[Var; N]> {
-        let vars = self.list(operands.as_slice())?;
-        vars.try_into()
-            .map_err(|_| Error::internal(self.op, "an operand was lost").into())
+        let vars: SmallVec<[Var; N]> = self.collect(&operands)?;
+        vars.into_inner().map_err(|_| Error::internal(self.op, "an operand was lost").into())
     }
 
     /// Any number of operands that take part in one promotion.
-    pub fn list(&mut self, operands: &[&Operand<'py>]) -> Outcome<Vec<Var>> {
-        let resolved = operands
-            .iter()
-            .map(|o| o.resolve(self.op))
-            .collect::<Outcome<Vec<_>>>()?;
-        let partner = if resolved.iter().any(|r| matches!(r, Resolved::Weak(_))) {
-            weak_partner(resolved.iter())?
-        } else {
-            None
-        };
-        let partner = partner.or_else(|| {
-            let natural = |r: &Resolved<'_>| match r {
-                Resolved::Weak(number) => Some(number.dtype()),
-                _ => None,
-            };
-            resolved.iter().filter_map(natural).reduce(DType::promote)
-        });
-        let mut vars = Vec::with_capacity(resolved.len());
+    pub fn list(&mut self, operands: &[&Operand<'py>]) -> Outcome<SmallVec<[Var; 4]>> {
+        self.collect(operands)
+    }
+
+    fn collect<const N: usize>(&mut self, operands: &[&Operand<'py>]) -> Outcome<SmallVec<[Var; N]>> {
+        let mut resolved: SmallVec<[Resolved<'py>; 3]> = SmallVec::new();
+        let mut weak = false;
+        for operand in operands {
+            let one = operand.resolve(self.op)?;
+            weak |= matches!(one, Resolved::Weak(_));
+            resolved.push(one);
+        }
+        let partner = if weak { weak_partner(&resolved)? } else { None };
+        let mut vars = SmallVec::new();
         for one in resolved {
             vars.push(match one {
-                Resolved::Eager(tensor) => {
-                    let tensor = tensor.get().live()?;
-                    self.join(tensor)?;
-                    tensor.operand(&self.cx).clone()
-                }
+                Resolved::Eager(tensor) => self.tensor(&tensor)?,
                 Resolved::Value(value) => Var::constant(value),
                 Resolved::Gradient(value, runtime) => {
                     self.hint = Some(runtime);
@@ -276,10 +278,10 @@ pub fn detached<T: Send>(py: Python<'_>, elements: usize, work: impl FnOnce() ->
 /// The error for a Python object of a type that does not belong here.
 pub fn wrong_type(op: &str, what: &str, expected: &str, got: &Bound<'_, PyAny>) -> PyErr {
     let kind = got.get_type().name().map(|n| n.to_string()).unwrap_or_default();
-    let place = if op.is_empty() {
-        String::new()
-    } else {
-        format!("{op}: ")
+    let dtype = match got.getattr("dtype") {
+        Ok(dtype) => format!(" of dtype {dtype}"),
+        Err(_) => String::new(),
     };
-    PyTypeError::new_err(format!("{place}{what}: expected {expected}, got {kind}"))
+    let place = if op.is_empty() { String::new() } else { format!("{op}: ") };
+    PyTypeError::new_err(format!("{place}{what}: expected {expected}, got {kind}{dtype}"))
 }

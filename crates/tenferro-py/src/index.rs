@@ -195,7 +195,7 @@ impl Index {
         }
         let dots = items.iter().filter(|i| matches!(i, Item::Ellipsis)).count();
         if dots > 1 {
-            let message = format!("argument 'index': expected at most one `...`, got {dots}");
+            let message = format!("argument 'index': expected at most one ellipsis (`...`), got {dots}");
             return Err(Error::new(Variant::IndexOutOfBounds, OP, message).into());
         }
         let listed = items.iter().any(|i| matches!(i, Item::Positions(_) | Item::Mask(_)));

@@ -287,11 +287,11 @@ class DType(Generic[_S_co]):
     @overload
     def __new__(cls, /, dtype: Literal["float32", "f4"]) -> DType[np.float32]: ...
     @overload
-    def __new__(cls, /, dtype: Literal["float64", "f8"] | type[float]) -> DType[np.float64]: ...
+    def __new__(cls, /, dtype: Literal["float64", "f8"]) -> DType[np.float64]: ...
     @overload
     def __new__(cls, /, dtype: Literal["complex64", "c8"]) -> DType[np.complex64]: ...
     @overload
-    def __new__(cls, /, dtype: Literal["complex128", "c16"] | type[complex]) -> DType[np.complex128]: ...
+    def __new__(cls, /, dtype: Literal["complex128", "c16"]) -> DType[np.complex128]: ...
     @overload
     def __new__(cls, /, dtype: Literal["int32", "i4"]) -> DType[np.int32]: ...
     @overload
@@ -1220,7 +1220,12 @@ class EagerSession:
         """
 
     def nonzero(self, /, x: TensorLike) -> tuple[EagerTensor, ...]:
-        """The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy."""
+        """The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
+
+        >>> import tenferro as tf
+        >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
+        [[0, 1], [1, 0]]
+        """
 
     def not_equal(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x ≠ y, element by element, as bool; promoted and broadcast.
@@ -1724,7 +1729,7 @@ class EagerTensor:
     def __abs__(self, /) -> EagerTensor: ...
     def __add__(self, other: TensorLike, /) -> EagerTensor: ...
     def __and__(self, other: TensorLike, /) -> EagerTensor: ...
-    def __array__(self, /, dtype: Any | None = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]:
         """NumPy's conversion protocol: a read-only view, or a copy in another dtype or on request."""
 
     def __bool__(self, /) -> bool: ...
@@ -2564,7 +2569,7 @@ class EagerTensor:
         """The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
 
         >>> import tenferro as tf
-        >>> [i.tolist() for i in tf.tensor([[0, 1], [1, 0]]).nonzero()]
+        >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
         [[0, 1], [1, 0]]
         """
 
@@ -3102,7 +3107,7 @@ class GradientValue:
     def __abs__(self, /) -> EagerTensor: ...
     def __add__(self, other: TensorLike, /) -> EagerTensor: ...
     def __and__(self, other: TensorLike, /) -> EagerTensor: ...
-    def __array__(self, /, dtype: Any | None = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]:
         """NumPy's conversion protocol: a read-only view, or a copy in another dtype or on request.
 
         Raises `InvalidArgumentError` for ``copy=False`` with a dtype that needs a copy.

@@ -10,9 +10,9 @@ class Adam:
         self.parameters = parameters
         self.beta1 = beta1
         self.beta2 = beta2
-        self.steps = 0
-        self.mean = [tf.zeros(p.shape) for p in parameters]
-        self.square = [tf.zeros(p.shape) for p in parameters]
+        self.steps: int = 0
+        self.mean: list[tf.EagerTensor] = [tf.zeros(p.shape) for p in parameters]
+        self.square: list[tf.EagerTensor] = [tf.zeros(p.shape) for p in parameters]
 
     def step(self, gradients: tf.Gradients, rate: float) -> None:
         self.steps += 1

@@ -72,7 +72,7 @@ class Classifier:
     def __init__(self, settings: Settings, mean: Array, rng: np.random.Generator) -> None:
         chi = settings.bond_dimension
         self.mean = mean
-        self.boundary = np.full((1, chi), 1.0 / np.sqrt(chi))
+        self.boundary: Array = np.full((1, chi), 1.0 / np.sqrt(chi))
         self.parameters: list[tf.EagerTensor] = []
         for _ in range(PIXELS):
             site = settings.spread * rng.standard_normal((chi, 2, chi))

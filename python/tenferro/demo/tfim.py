@@ -57,8 +57,8 @@ class Majorana:
 
     def __init__(self, sites: int) -> None:
         u, sigma, vh = np.linalg.svd(np.eye(sites) - np.eye(sites, k=-1))
-        self.energy = -float(np.sum(sigma))
-        self.entropy = np.array([self._block_entropy((u @ vh)[:l, :l]) for l in range(1, sites)])
+        self.energy: float = -float(np.sum(sigma))
+        self.entropy: Array = np.array([self._block_entropy((u @ vh)[:l, :l]) for l in range(1, sites)])
 
     @staticmethod
     def _block_entropy(correlation: Array) -> float:

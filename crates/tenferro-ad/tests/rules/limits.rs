@@ -4,12 +4,12 @@
 use crate::arrays::{Random, from_numbers, numbers};
 use crate::functions::{Function, leaf, pullback};
 use crate::points::*;
-use crate::samples::catalogue;
+use crate::samples::{Case, catalogue};
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp};
-use tenferro_ad::ops::{Clamp, Interp, Op};
+use tenferro_ad::ops::{Clamp, Interp, Op, Rule};
 use tenferro_ad::tensor_core::{C128, DType, Result, Tensor};
-use tenferro_ad::{Eager, Var, vjp};
+use tenferro_ad::{Eager, Var, jvp, vjp};
 
 #[test]
 fn b22_ties_share_equally() {
@@ -104,16 +104,18 @@ fn b26_powers_at_zero() {
 
 #[test]
 fn mixed_slope_of_a_power_at_exponent_zero() {
-    let cx = &mut Eager::current();
-    let (x, p) = (leaf(&reals(&[2.0])), leaf(&reals(&[0.0])));
-    let y = cx.binary(BinaryOp::Pow, &x, &p).expect("a power");
-    let (by_x, by_p) = (
-        pullback(cx, &y, &x, constant(&[1.0])),
-        pullback(cx, &y, &p, constant(&[1.0])),
-    );
-    for (g, wrt) in [(by_x, &p), (by_p, &x)] {
-        let mixed = pullback(cx, &g, wrt, constant(&[1.0]));
-        assert_reals(&numbers(&mixed.value), &[0.5]);
+    for (base, expected) in [(2.0, 0.5), (0.0, 0.0)] {
+        let cx = &mut Eager::current();
+        let (x, p) = (leaf(&reals(&[base])), leaf(&reals(&[0.0])));
+        let y = cx.binary(BinaryOp::Pow, &x, &p).expect("a power");
+        let (by_x, by_p) = (
+            pullback(cx, &y, &x, constant(&[1.0])),
+            pullback(cx, &y, &p, constant(&[1.0])),
+        );
+        for (g, wrt) in [(by_x, &p), (by_p, &x)] {
+            let mixed = pullback(cx, &g, wrt, constant(&[1.0]));
+            assert_reals(&numbers(&mixed.value), &[expected]);
+        }
     }
 }
 
@@ -223,6 +225,34 @@ fn zero_cotangents_stay_zero_at_every_singular_point() {
                         );
                     }
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn zero_tangents_stay_zero_at_every_singular_point() {
+    let elementwise = |c: &Case| matches!(c.op, Op::Unary(_) | Op::Binary(_) | Op::Clamp(_));
+    for case in catalogue()
+        .into_iter()
+        .filter(|c| elementwise(c) && c.is_wide() && c.meta().dtype.is_inexact())
+    {
+        for i in (0..case.inputs.len()).filter(|&i| case.rule(i) == Rule::Tangent) {
+            for poison in [0.0, -1.0, INF, -INF, f64::NAN] {
+                let f = Function::of(&case);
+                let fill =
+                    |x: &Tensor, value: f64| from_numbers(x.dtype(), x.shape(), &vec![C128::new(value, 0.0); x.size()]);
+                let inputs: Vec<Tensor> = f.inputs.iter().map(|x| fill(x, poison)).collect();
+                let (vars, outs) = f.call(&inputs, &[i]);
+                let wrt = [(vars[i].node.clone(), Var::constant(fill(&inputs[i], 0.0)))];
+                let out = outs[0].as_ref().expect("a value");
+                let moved = jvp(&mut Eager::current(), out, &wrt).expect("jvp").expect("a path");
+                let moved = numbers(&moved.value);
+                assert!(
+                    moved.iter().all(|&z| z == C128::default()),
+                    "{}, input {i} at {poison}: {moved:?}",
+                    case.label
+                );
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::arrays::{Array, flat, indices};
 use tenferro_ad::ops::cpu::{GatherConfig, ScatterConfig};
-use tenferro_ad::ops::{Broadcast, Op, OutMeta, Pad, Reverse, ScatterFlat, Slice, Take, TakeAdd, TakeFlat};
+use tenferro_ad::ops::{Op, OutMeta, Pad, Reverse, Slice, Take, TakeAdd};
 use tenferro_ad::tensor_core::C128;
 
 const ZERO: C128 = C128::new(0.0, 0.0);
@@ -24,8 +24,10 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
             shape: out.shape.to_vec(),
             data: x.data.clone(),
         },
-        Op::Broadcast(Broadcast { dims, .. }) => picked(&|i| {
-            dims.iter()
+        Op::Broadcast(broadcast) => picked(&|i| {
+            broadcast
+                .dims
+                .iter()
                 .zip(&x.shape)
                 .map(|(&to, &n)| if n == 1 { 0 } else { i[to] })
                 .collect()
@@ -41,9 +43,7 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
             place[*axis] = indices[i[*axis]];
             place
         }),
-        Op::TakeFlat(TakeFlat { positions, shape }) => {
-            Array::generate(out.dtype, &out.shape, |i| x.data[positions[flat(shape, i)]])
-        }
+        Op::TakeFlat(take) => Array::generate(out.dtype, &out.shape, |i| x.data[take.positions[flat(&take.shape, i)]]),
         Op::Pad(pad) => padded(pad, x, out),
         Op::Concatenate(along) => joined(along.0, ins, out),
         Op::TakeAdd(TakeAdd {
@@ -53,7 +53,7 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
             place[*axis] = list[i[*axis]];
             flat(&out.shape, &place)
         }),
-        Op::ScatterFlat(ScatterFlat { positions, .. }) => added(out, None, x, |i| positions[flat(&x.shape, i)]),
+        Op::ScatterFlat(scatter) => added(out, None, x, |i| scatter.positions[flat(&x.shape, i)]),
         Op::PutFlat(put) => {
             let mut data = x.data.clone();
             for (&position, &value) in put.0.iter().zip(&ins[1].data) {

@@ -62,6 +62,31 @@ fn threads_share_a_record() {
     assert_eq!(total[0].re, (51 * THREADS * ROUNDS) as f64);
 }
 
+/// Passes so short that most of their time goes into adding to the slot, where an update could be lost.
+#[test]
+fn no_update_of_a_contended_slot_is_lost() {
+    const PASSES: usize = 2_000;
+    let runtime = runtime();
+    let x = EagerTensor::variable(list(&[1.0; 4096]), runtime.clone());
+    let loss = Eager::current().reduce(ReduceOp::Sum, &x.var(), &[0]).expect("a sum");
+    let loss = EagerTensor::from_var(loss, runtime);
+    let start = Barrier::new(THREADS);
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                start.wait();
+                (0..PASSES).for_each(|_| drop(loss.backward().expect("a gradient")));
+            });
+        }
+    });
+    let total = numbers(&x.slot().expect("a leaf").get().expect("a gradient"));
+    assert!(
+        total.iter().all(|z| z.re == (THREADS * PASSES) as f64),
+        "{}",
+        total[0].re
+    );
+}
+
 #[test]
 fn a_deep_record_is_dropped_by_many_threads_at_once() {
     const NODES: usize = 40_000;

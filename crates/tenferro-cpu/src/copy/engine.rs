@@ -11,8 +11,8 @@ use tenferro_tensor::Result;
 const BLOCK_BYTES: usize = 1 << 18;
 /// Work of at most this many bytes stays on the calling thread.
 const SERIAL_BYTES: usize = 1 << 20;
-/// Up to this many elements are moved one by one.
-const FEW: usize = 16;
+/// Up to this many elements are moved line by line.
+const FEW: usize = 256;
 /// Side of a square that is transposed in registers.
 const SQUARE: usize = 8;
 /// Sides of rectangles if the memory orders of the two sides cross.
@@ -69,15 +69,25 @@ unsafe fn copy<const W: usize>(
     // SAFETY: the caller vouches for all elements; no others are visited.
     unsafe {
         if size <= FEW {
-            let mut cursor = Cursor::new(&axes, 0);
-            for _ in 0..size {
-                let [at, into] = cursor.offsets();
-                move_element::<W>(from.start.offset(at), to.start.offset(into));
-                cursor.advance(1);
-            }
+            few::<W>(size, &axes, from.start, to.start);
             return Ok(());
         }
         Walk::new(W, axes, from.start, to.start).run::<W>(op)
+    }
+}
+
+unsafe fn few<const W: usize>(size: usize, axes: &[Axis<2>], from: *const u8, to: *mut u8) {
+    let Some(&Axis { extent, steps }) = axes.first() else {
+        // SAFETY: passed on.
+        return unsafe { move_element::<W>(from, to) };
+    };
+    let mut cursor = Cursor::new(&axes[1..], 0);
+    for _ in 0..size / extent {
+        let [at, into] = cursor.offsets();
+        let x = Line { extent, from: steps[0], to: steps[1] };
+        // SAFETY: passed on.
+        unsafe { line::<W>(from.wrapping_offset(at), to.wrapping_offset(into), x) };
+        cursor.advance(1);
     }
 }
 

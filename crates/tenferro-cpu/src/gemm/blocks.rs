@@ -1,14 +1,14 @@
 //! Larger products: tiles of the result, each through the `gemm` crate.
 
-use super::plan::{Extents, Matrix};
+use super::matrix::{Extents, Matrix};
 use super::ring::Ring;
+use std::ops::Range;
 
 /// Length of the sums that one call of the crate gets. The crate never cuts sums of this length, so the order of
 /// additions is the same for every tile.
 const DEPTH: usize = 512;
 const SIDE: usize = 512;
-const LEAST_SIDE: usize = 64;
-/// Products per tile, at most, if the sums are not too long for that.
+/// Products of one tile that are done in one go, about: some ten milliseconds.
 const PRODUCTS: usize = 1 << 28;
 /// Tiles start at multiples of this.
 const GRANULE: usize = 16;
@@ -23,7 +23,7 @@ const NARROW_ROWS: usize = 1024;
 const FEW_ROWS: usize = 64;
 /// Columns of the right operand, at least, that are then collected before; more than `FEW_RESULTS` results of two rows.
 const STRIP: usize = 136;
-/// Columns that are collected in one go.
+/// Rows that are collected in one go, and room between columns, so that they do not compete for the same cache lines.
 const BESIDE: usize = 8;
 
 /// How the result is cut into tiles: their number along rows and columns, and the length of the sums of one call.
@@ -35,36 +35,27 @@ pub(super) struct Tiling {
 }
 
 impl Tiling {
-    /// Tiles that are large enough to make up for packing, and small enough to be shared by threads and to be done in
-    /// some ten milliseconds.
+    /// Tiles that are large enough to make up for packing, and small enough to be shared by threads.
     pub fn new(size: Extents, itemsize: usize) -> Tiling {
-        if size.n <= FEW_COLUMNS && size.m > 256 {
-            return Tiling {
-                size,
-                counts: [size.m.div_ceil(NARROW_ROWS), 1],
-                depth: NARROW_BYTES / itemsize,
-            };
+        if size.n <= FEW_COLUMNS && size.m > SIDE / 2 {
+            return Tiling { size, counts: [size.m.div_ceil(NARROW_ROWS), 1], depth: NARROW_BYTES / itemsize };
         }
-        let mut side = SIDE;
-        while side > LEAST_SIDE && (side * side).saturating_mul(size.k) > PRODUCTS {
-            side /= 2;
-        }
-        Tiling {
-            size,
-            counts: [size.m.div_ceil(side), size.n.div_ceil(side)],
-            depth: DEPTH,
-        }
+        Tiling { size, counts: [size.m.div_ceil(SIDE), size.n.div_ceil(SIDE)], depth: DEPTH }
+    }
+
+    /// Length of the sums that are done in one go, so that no tile takes long; a multiple of all depths.
+    pub fn span(&self) -> usize {
+        let area = self.size.m.div_ceil(self.counts[0]) * self.size.n.div_ceil(self.counts[1]);
+        (PRODUCTS / area / DEPTH).max(1) * DEPTH
     }
 
     pub fn tiles(&self) -> usize {
         self.counts[0] * self.counts[1]
     }
 
-    /// Products per tile, about.
-    pub fn products(&self) -> usize {
-        (self.size.m / self.counts[0])
-            .saturating_mul(self.size.n / self.counts[1])
-            .saturating_mul(self.size.k)
+    /// Products per tile, about, for sums of this length.
+    pub fn products(&self, depth: usize) -> usize {
+        (self.size.m / self.counts[0]).saturating_mul(self.size.n / self.counts[1]).saturating_mul(depth)
     }
 
     /// Whether an operand whose sums run along memory must be copied if the other one's do, too.
@@ -82,29 +73,26 @@ impl Tiling {
     }
 }
 
-/// One tile of the compact product.
+/// One tile of the compact product; of its sums, those over `span`, added to what is there if that is not the first.
 ///
 /// # Safety
 /// The matrices must be readable in the tiling's extents, and that tile of `out` writable.
-pub(super) unsafe fn multiply<T: Ring>(a: Matrix<T>, b: Matrix<T>, out: *mut T, tiling: &Tiling, tile: usize) {
+pub(super) unsafe fn multiply<T: Ring>(
+    a: Matrix<T>,
+    b: Matrix<T>,
+    out: *mut T,
+    tiling: &Tiling,
+    tile: usize,
+    span: Range<usize>,
+) {
     let Tiling { size, counts, depth } = *tiling;
     let (row, rows) = Tiling::part(size.m, counts[0], tile % counts[0]);
     let (column, columns) = Tiling::part(size.n, counts[1], tile / counts[0]);
     let out = out.wrapping_add(row + column * size.m);
-    for first in (0..size.k).step_by(depth) {
-        let part = Extents {
-            m: rows,
-            n: columns,
-            k: depth.min(size.k - first),
-        };
-        let a = Matrix {
-            start: a.at(row, first),
-            steps: a.steps,
-        };
-        let b = Matrix {
-            start: b.at(first, column),
-            steps: b.steps,
-        };
+    for first in span.clone().step_by(depth) {
+        let part = Extents { m: rows, n: columns, k: depth.min(span.end - first) };
+        let a = Matrix { start: a.at(row, first), steps: a.steps };
+        let b = Matrix { start: b.at(first, column), steps: b.steps };
         // SAFETY: passed on; the tile and this part of the sums lie inside the matrices.
         unsafe {
             if size.m <= FEW_ROWS && b.steps[0] != 1 && columns > STRIP {
@@ -119,15 +107,13 @@ pub(super) unsafe fn multiply<T: Ring>(a: Matrix<T>, b: Matrix<T>, out: *mut T, 
 /// Collects some columns of the right operand at a time, so that the crate finds their elements side by side.
 unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mut T, step: usize, add: bool) {
     let strips = size.n / STRIP;
+    let column = size.k + BESIDE;
     let mut strip: Vec<T> = Vec::new();
-    let room = strip.try_reserve_exact(size.n.div_ceil(strips) * size.k);
+    let room = strip.try_reserve_exact(size.n.div_ceil(strips) * column);
     for at in 0..strips {
         let (first, end) = (at * size.n / strips, (at + 1) * size.n / strips);
         let part = Extents { n: end - first, ..size };
-        let source = Matrix {
-            start: b.at(0, first),
-            steps: b.steps,
-        };
+        let source = Matrix { start: b.at(0, first), steps: b.steps };
         let out = out.wrapping_add(first * step);
         // SAFETY: passed on; the strip has room for its columns.
         unsafe {
@@ -135,28 +121,20 @@ unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mu
                 call(part, a, source, out, step, add);
                 continue;
             }
-            collect(part, source, strip.as_mut_ptr());
-            call(
-                part,
-                a,
-                Matrix {
-                    start: strip.as_ptr(),
-                    steps: [1, size.k as isize],
-                },
-                out,
-                step,
-                add,
-            );
+            collect(part, source, strip.as_mut_ptr(), column);
+            call(part, a, Matrix { start: strip.as_ptr(), steps: [1, column as isize] }, out, step, add);
         }
     }
 }
 
-unsafe fn collect<T: Ring>(size: Extents, from: Matrix<T>, to: *mut T) {
-    for first in (0..size.n).step_by(BESIDE) {
-        for l in 0..size.k {
-            for column in first..size.n.min(first + BESIDE) {
+unsafe fn collect<T: Ring>(size: Extents, from: Matrix<T>, to: *mut T, step: usize) {
+    for first in (0..size.k).step_by(BESIDE) {
+        let rows = BESIDE.min(size.k - first);
+        for column in 0..size.n {
+            let to = to.wrapping_add(first + column * step);
+            for row in 0..rows {
                 // SAFETY: the element is one of the matrix; `to` has room for all.
-                unsafe { to.add(l + column * size.k).write(*from.at(l, column)) };
+                unsafe { to.add(row).write(*from.at(first + row, column)) };
             }
         }
     }

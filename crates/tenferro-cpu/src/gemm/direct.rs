@@ -1,6 +1,6 @@
 //! Products without packing or heap memory, for tiny matrices, for integers, and for very short sums.
 
-use super::plan::{Extents, Matrix};
+use super::matrix::{Extents, Matrix};
 use super::ring::Ring;
 use crate::multiversion::multiversion;
 use std::mem::MaybeUninit;

@@ -69,13 +69,13 @@ real!(i32, false, i32::wrapping_add, i32::wrapping_mul);
 real!(i64, false, i64::wrapping_add, i64::wrapping_mul);
 
 macro_rules! complex {
-    ($ty:ty, $real:ty) => {
+    ($ty:ty, $real:ty, $tiny:literal) => {
         impl Ring for $ty {
             const ZERO: Self = <$ty>::new(0.0, 0.0);
             const ONE: Self = <$ty>::new(1.0, 0.0);
             const COMPLEX: bool = true;
             const PACKED: bool = true;
-            const TINY: usize = 729;
+            const TINY: usize = $tiny;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -122,5 +122,5 @@ macro_rules! complex {
         }
     };
 }
-complex!(C64, f32);
-complex!(C128, f64);
+complex!(C64, f32, 729);
+complex!(C128, f64, 400);

@@ -194,9 +194,12 @@ fn broadcast_operands_are_read_in_place() {
 #[test]
 fn the_number_of_threads_changes_no_bit() {
     let mut noise = Noise(25);
-    let big: [(&[usize], &[usize], DotDims); 6] = [
+    let big: [(&[usize], &[usize], DotDims); 9] = [
         (&[530, 300], &[300, 700], matmul_dims()),
         (&[2000, 900], &[900, 1], matmul_dims()),
+        (&[40, 300_000], &[300_000, 30], matmul_dims()),
+        (&[3000, 200], &[200, 5], matmul_dims()),
+        (&[5, 200], &[200, 3000], matmul_dims()),
         (&[1, 100_000], &[100_000, 3], matmul_dims()),
         (&[8, 8, 3000], &[8, 8, 3000], dims((&[1], &[0]), (&[2], &[2]))),
         (&[500_000], &[500_000], dims((&[0], &[0]), (&[], &[]))),
@@ -212,6 +215,11 @@ fn the_number_of_threads_changes_no_bit() {
                 bytes
             };
             let alone = run(1);
+            if a.len() == 2 && a[1] < 1000 {
+                let turned = |x: &Tensor| stored(x, &[1, 0], 1, false);
+                let other = dot_general(&turned(&x), &turned(&y), &d).unwrap();
+                assert!(element_bytes(&other) == alone, "{a:?} {b:?}");
+            }
             assert!(
                 [2, 3, 7].into_iter().all(|threads| run(threads) == alone),
                 "{a:?} {b:?}"

@@ -1,7 +1,7 @@
 //! Products with a vector, limited by memory. The sum over the contracted index is cut into spans; in a span, lane `l`
 //! adds the products number `l`, `l + LANES`, ..., then the lanes are added in halves, then the spans one after the other.
 
-use super::plan::Matrix;
+use super::matrix::Matrix;
 use super::ring::Ring;
 use crate::multiversion::multiversion;
 use std::mem::MaybeUninit;

@@ -102,3 +102,6 @@ fn run<F: Lanes>(x: &[F::In], out: &mut [MaybeUninit<F::Out>]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

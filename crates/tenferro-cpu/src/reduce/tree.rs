@@ -3,7 +3,7 @@
 //! then the lanes are folded in halves; leaves are paired, then pairs of leaves, and so on up to the span; spans likewise.
 //! How the elements lie in memory decides only which of the walks below runs; all of them follow this tree.
 
-use super::super::strided::{Axes, Axis, Cursor, axes_of, fuse};
+use crate::strided::{Axes, Axis, Cursor, axes_of, fuse};
 use crate::multiversion::multiversion;
 use crate::threads;
 use std::mem::MaybeUninit;
@@ -263,6 +263,30 @@ unsafe fn fold_chunk_body<T: Scalar, F: Fn(T, T) -> T + Copy, const LANES: usize
     }
 }
 
+/// Results of one leaf each, from at most `LEAF` elements in all.
+unsafe fn fold_small<T: Scalar, F: Fn(T, T) -> T + Copy, const LANES: usize>(
+    start: *const T,
+    (results, step): (usize, isize),
+    (length, along): (usize, isize),
+    f: F,
+    out: *mut T,
+) {
+    let mut scratch = [const { MaybeUninit::<T>::uninit() }; LEAF];
+    for result in 0..results {
+        let mut x = start.wrapping_offset(result as isize * step);
+        // SAFETY: passed on; `length` places of the scratch space are written before they are read.
+        unsafe {
+            if along != 1 {
+                for (i, slot) in scratch[..length].iter_mut().enumerate() {
+                    slot.write(*x.offset(i as isize * along));
+                }
+                x = scratch.as_ptr().cast();
+            }
+            out.add(result).write(leaf::<T, F, LANES>(x, length, f));
+        }
+    }
+}
+
 multiversion! {
     unsafe fn fold_chunk['a, T: Scalar, F: Fn(T, T) -> T + Copy, const LANES: usize](chunk: Chunk<'a, T>, f: F)
         = fold_chunk_body::<T, F, LANES>;
@@ -289,6 +313,15 @@ pub(super) unsafe fn fold_into<T: Scalar, F: Fn(T, T) -> T + Copy + Send + Sync,
     if x.size() <= LEAF && x.is_compact() && axes.len() == x.rank() {
         // SAFETY: all elements of the compact tensor are in this leaf.
         unsafe { out.write(leaf::<T, F, LANES>(start, x.size(), f)) };
+        return Ok(());
+    }
+    if x.size() <= LEAF
+        && let ([rows, columns], [axis]) = (x.shape(), axes)
+    {
+        let (results, length) = if *axis == 0 { (*columns, *rows) } else { (*rows, *columns) };
+        let (step, along) = (x.strides()[1 - axis], x.strides()[*axis]);
+        // SAFETY: the matrix has these results and sums.
+        unsafe { fold_small::<T, F, LANES>(start, (results, step), (length, along), f, out) };
         return Ok(());
     }
     let chosen = |keep: bool| {

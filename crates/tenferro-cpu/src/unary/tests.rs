@@ -1,5 +1,5 @@
 use super::*;
-use crate::test_support::{Noise, element_bytes, indices, layouts, shapes};
+use crate::test_support::{Noise, element_bytes, indices, layouts};
 use tenferro_tensor::{Scalar, Variant};
 
 fn vector<T: Scalar>(data: &[T]) -> Tensor {
@@ -32,8 +32,8 @@ fn results_do_not_depend_on_the_layout_or_the_neighbours() {
     let mut noise = Noise(2);
     for &op in UnaryOp::ALL {
         for &dtype in DType::ALL.iter().filter(|&&dtype| unary_output(op, dtype).is_some()) {
-            for shape in shapes() {
-                let x = noise.tensor(dtype, &shape);
+            for shape in [&[][..], &[0], &[17, 1], &[16, 5, 3], &[2, 2, 2, 2, 2, 2, 2]] {
+                let x = noise.tensor(dtype, shape);
                 let expected = element_bytes(&unary(op, &x).unwrap());
                 for view in layouts(&x) {
                     let y = unary(op, &view).unwrap();

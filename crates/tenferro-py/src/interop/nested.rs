@@ -249,7 +249,7 @@ impl Walk {
 /// The error for an integer that `dtype` cannot hold.
 pub fn too_large(op: &'static str, dtype: DType, value: f64) -> crate::errors::Failure {
     let dtype = if dtype == DType::I32 { dtype } else { DType::I64 };
-    let message = format!("argument 'data': expected integers that fit into {dtype}, got {value}");
+    let message = format!("argument 'data': expected integers that fit into {dtype}, got {value:.0}");
     Error::new(Variant::IntegerOverflow, op, message).into()
 }
 

@@ -505,7 +505,7 @@ tensor_op! { [compare] {
             return Err(tenferro_tensor::Error::argument(op, "dir", message));
         }
     };
-    numeric::compare(cx, relation, &x, &y)
+    numeric::compare(cx, relation, &x, &y).map_err(|e| e.in_op(op))
 } }
 
 raw_op! { [select, r#where, where_select] {

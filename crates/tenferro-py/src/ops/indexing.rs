@@ -172,7 +172,7 @@ impl PyEagerTensor {
     /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
     ///
     /// >>> import tenferro as tf
-    /// >>> [i.tolist() for i in tf.tensor([[0, 1], [1, 0]]).nonzero()]
+    /// >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
     /// [[0, 1], [1, 0]]
     #[pyo3(signature = () -> "tuple[EagerTensor, ...]")]
     fn nonzero<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
@@ -185,6 +185,10 @@ impl PyEagerTensor {
 #[pymethods]
 impl PyEagerSession {
     /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
+    /// [[0, 1], [1, 0]]
     #[pyo3(signature = (x) -> "tuple[EagerTensor, ...]")]
     fn nonzero<'py>(&self, py: Python<'py>, x: Operand<'py>) -> PyResult<Bound<'py, PyTuple>> {
         self.call(py, "nonzero", |call| nonzero_of(call, x))

@@ -204,9 +204,8 @@ fn power_slope<I: Interp>(cx: &mut I, x: &I::V, p: &I::V) -> Result<I::V> {
     let constant = cx.compare(CompareOp::Eq, p, &zero)?;
     let base_zero = cx.compare(CompareOp::Eq, x, &zero)?;
     let both = cx.binary(BinaryOp::BitAnd, &constant, &base_zero)?;
-    let base = cx.select(&both, &one, x)?;
     let lower = cx.sub(p, &one)?;
-    let power = cx.binary(BinaryOp::Pow, &base, &lower)?;
+    let power = cx.binary(BinaryOp::Pow, x, &lower)?;
     let slope = cx.mul(p, &power)?;
     cx.select(&both, &zero, &slope)
 }

@@ -58,14 +58,14 @@ impl Gather {
     }
 }
 
-/// Windows of 2 x 2 of a matrix, starts (column, row) in the columns of the index matrix, offsets around the batch axis.
+/// Windows of 2 x 3 of a matrix, starts (column, row) in the columns of the index matrix, offsets around the batch axis.
 fn windows() -> GatherConfig {
     GatherConfig {
         offset_dims: [0, 2].as_slice().into(),
         collapsed_slice_dims: [].as_slice().into(),
         start_index_map: [1, 0].as_slice().into(),
         index_vector_dim: 0,
-        slice_sizes: [2, 2].as_slice().into(),
+        slice_sizes: [2, 3].as_slice().into(),
     }
 }
 
@@ -133,8 +133,8 @@ impl Scatter {
             };
             push(&rows, &[3, 2], indices(&[2, 0, 2], &[3]), &[3, 2]);
             push(&rows, &[3, 2], indices(&[], &[0]), &[0, 2]);
-            push(&blocks, &[3, 4], indices(&[0, 1, 2, 1, 0, 2], &[2, 3]), &[2, 3, 2]);
-            push(&blocks, &[3, 4], indices(&[-1, 9, 2, 1, 0, 2], &[2, 3]), &[2, 3, 2]);
+            push(&blocks, &[3, 4], indices(&[0, 1, 2, 1, 0, 2], &[2, 3]), &[2, 3, 3]);
+            push(&blocks, &[3, 4], indices(&[-1, 9, 2, 1, 0, 2], &[2, 3]), &[2, 3, 3]);
         }
         all
     }

@@ -176,10 +176,10 @@ fn sign_tangent<I: Interp>(cx: &mut I, t: &I::V, sign: &I::V, modulus: &I::V) ->
     let inverse = cx.unary(UnaryOp::Reciprocal, &safe)?;
     let inverse = cx.convert(&inverse, dtype)?;
     let conj = cx.conj(sign)?;
-    let along = cx.mul(t, &conj)?;
+    let along = cx.scale(t, &conj)?;
     let along = cx.real(&along)?;
     let along = cx.convert(&along, dtype)?;
-    let radial = cx.mul(&along, sign)?;
+    let radial = cx.scale(&along, sign)?;
     let across = cx.sub(t, &radial)?;
     let scaled = cx.scale(&across, &inverse)?;
     let nothing = cx.number(dtype, 0.0)?;
