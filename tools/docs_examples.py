@@ -62,7 +62,8 @@ def modules(name: str = "tenferro") -> Iterator[types.ModuleType]:
 
 
 def public(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
-    names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]
+    own = [name for name, thing in vars(module).items() if getattr(thing, "__module__", None) == module.__name__]
+    names = getattr(module, "__all__", own)
     yield module.__name__, module
     for name in names:
         thing = getattr(module, name)

@@ -31,13 +31,18 @@ REFUSALS = ("__setitem__", "__delitem__")
 # The class of the overlay whose members hold in every class that has them.
 EVERYWHERE = "_Every"
 KNOWN = {
-    "typing": "Any Literal Final Generic Never NoReturn ParamSpec Self SupportsFloat SupportsIndex TypeVar overload",
+    "typing": "Any ClassVar Literal Final Generic Never NoReturn ParamSpec Self SupportsFloat SupportsIndex TypeVar overload",
     "collections.abc": "Callable ItemsView Iterable Iterator KeysView Mapping Sequence ValuesView",
     "numpy.typing": "NDArray",
     "types": "GenericAlias",
     "tenferro._typing": "ArrayLike AxesLike DTypeLike IndexLike NumberLike ShapeLike SupportsDLPack TensorLike",
 }
 MODULE_OF = {name: module for module, names in KNOWN.items() for name in names.split()}
+# Lines that differ from `object` on purpose, and what mypy calls that.
+IGNORED = {
+    r"    def __(?:eq|ne)__\(.*\) -> (?!bool\b|builtins\.bool\b).*:(?: \.\.\.)?": "override",
+    r"    __hash__: ClassVar\[None\]": "assignment",
+}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -219,13 +224,8 @@ def render(tree: ast.Module) -> str:
     text = ast.unparse(ast.fix_missing_locations(tree))
     text = tool(text, "check", "--fix", "--quiet", "--select", "I001,F401,UP007,UP035,UP037")
     text = tool(text, "format", "--quiet")
-    ignore = "  # type: ignore[override]"
-    text = re.sub(
-        r"^(    def __(?:eq|ne)__\(.*\) -> (?!bool\b|builtins\.bool\b).*:(?: \.\.\.)?)$",
-        rf"\1{ignore}",
-        text,
-        flags=re.M,
-    )
+    for line, code in IGNORED.items():
+        text = re.sub(f"^({line})$", rf"\1  # type: ignore[{code}]", text, flags=re.M)
     return HEADER + text
 
 

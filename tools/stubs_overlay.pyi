@@ -14,6 +14,7 @@ _S = TypeVar("_S", bound=np.generic)
 _S_co = TypeVar("_S_co", bound=np.generic, covariant=True)
 
 class _Every:
+    def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]: ...
     __array_ufunc__: Final[None]
     @overload
     def as_slice(self, /, dtype: DType[_S] | np.dtype[_S] | type[_S]) -> NDArray[_S]: ...
@@ -102,6 +103,7 @@ class Gradients(Mapping[EagerTensor, GradientValue]):
     def get(self, /, key: EagerTensor, default: GradientValue | _T) -> GradientValue | _T: ...
 
 class GradientValue:
+    __hash__: ClassVar[None]
     def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.generic]: ...
 
 class SliceBuilder:

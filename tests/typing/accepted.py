@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, assert_type
 
 import numpy as np
@@ -28,10 +28,20 @@ def dtypes() -> None:
     tf.zeros((2,), dtype=np.float32)
     tf.zeros((2,), dtype=np.dtype("float32"))
     tf.zeros((2,), dtype="float32")
+    assert_type(np.zeros(3, dtype=tf.complex64).dtype, np.dtype[np.complex64])
     np.zeros(3, dtype=x.dtype)
+    assert_type(tf.DType("int32"), tf.DType[np.int32])
+    assert_type(tf.DType(np.dtype(np.float32)), tf.DType[np.float32])
+    assert_type(tf.DType(float), tf.DType[Any])
+
+
+def precision(dtype: tf.DType[np.inexact[Any]]) -> int:
+    assert_type(dtype.dtype, np.dtype[np.inexact[Any]])
+    return dtype.itemsize
 
 
 def runtimes() -> None:
+    assert_type(precision(tf.complex64), int)
     ctx = tf.EagerRuntime()
     with_backend = tf.EagerRuntime.with_cpu_backend(tf.CpuBackend(threads=2))
     assert_type(with_backend, tf.EagerRuntime)
@@ -62,6 +72,8 @@ def leaves(ctx: tf.EagerRuntime) -> None:
     assert_type(t.ndim, int)
     assert_type(t.size, int)
     assert_type(t.as_slice(tf.float64), NDArray[np.float64])
+    assert_type(t.as_slice(np.int32), NDArray[np.int32])
+    assert_type(t.as_slice("float64"), NDArray[Any])
     assert_type(t.as_slice(), NDArray[Any])
     assert_type(t.numpy(), NDArray[Any])
     assert_type(t.duplicate(), tf.Tensor)
@@ -125,6 +137,7 @@ def gradients(x: tf.EagerTensor, ctx: tf.EagerRuntime) -> None:
     assert_type(len(as_mapping), int)
     assert_type(grads[x], tf.GradientValue)
     assert_type(grads.get(x), tf.GradientValue | None)
+    assert_type(grads.get(x, 0.0), tf.GradientValue | float)
     assert_type(x in grads, bool)
     assert_type(grads.take_grad(x), tf.Tensor | None)
     for leaf, gradient in grads.items():
@@ -146,7 +159,11 @@ def gradients(x: tf.EagerTensor, ctx: tf.EagerRuntime) -> None:
     loss = (x * x).sum()
     assert_type(ctx.grad(loss, x), tf.EagerTensor)
     assert_type(ctx.grad(loss, [x, x]), tuple[tf.EagerTensor, ...])
+    assert_type(ctx.grad_optional(loss, (x, x)), tuple[tf.EagerTensor | None, ...])
     assert_type(ctx.vjp(loss, x, tf.tensor(1.0)), tf.EagerTensor)
+    assert_type(ctx.vjp(loss, [x], 1.0), tuple[tf.EagerTensor, ...])
+    assert_type(ctx.vjp_optional(loss, [x], 1.0), tuple[tf.EagerTensor | None, ...])
+    assert_type(ctx.jvp(loss, [x, x], [1.0, np.ones(3)]), tf.EagerTensor)
     assert_type(ctx.jvp(loss, x, x.detach()), tf.EagerTensor)
     assert_type(ctx.grad_optional(loss, x), tf.EagerTensor | None)
     assert_type(ctx.vjp_optional(loss, x, tf.tensor(1.0)), tf.EagerTensor | None)
@@ -189,12 +206,27 @@ def operators(x: tf.EagerTensor, a: NDArray[np.float64], t: tf.Tensor) -> None:
         assert_type(~mask & mask | mask ^ True, tf.EagerTensor)
 
 
+def arrays_on_the_left(
+    x: tf.EagerTensor, g: tf.GradientValue, a: NDArray[np.float64], z: NDArray[np.complex128], f: np.float64
+) -> None:
+    for y in (a @ x, a * x, z - x, a / x, a + x, a**x, a // x, a % x, f * x, a * g, g + x):
+        assert_type(y, tf.EagerTensor)
+    assert_type(a < x, tf.EagerTensor)
+    assert_type(divmod(2.0, x), tuple[tf.EagerTensor, tf.EagerTensor])
+    y = x
+    y += a
+    y @= x
+    assert_type(y, tf.EagerTensor)
+
+
 def indexing(x: tf.EagerTensor, i: NDArray[np.int64]) -> None:
     for y in (x[0], x[-1, 2], x[::2], x[..., None], x[i], x[i, :, 0], x[x > 0], x[[0, 2]], x[np.array([True, False])]):
         assert_type(y, tf.EagerTensor)
     assert_type(x.at[0].set(1.0), tf.EagerTensor)
     assert_type(x.at[i, 1:].add(x[0]), tf.EagerTensor)
     assert_type(x.take([0, 1], axis=0), tf.EagerTensor)
+    assert_type(x[0, ..., np.int64(1), None, ::-1, [[0, 1], [1, 0]]], tf.EagerTensor)
+    assert_type(1.0 in x, bool)
     builder = x.slice_builder().axis(0, range(0, 2)).axis_step(1, range(0, 4), 2).take_axis(2, [3, 1])
     assert_type(builder, tf.SliceBuilder)
     assert_type(builder.apply(), tf.EagerTensor)
@@ -219,7 +251,14 @@ def ops(x: tf.EagerTensor, cond: tf.EagerTensor) -> None:
         tf.concatenate([x, x], axis=0),
         tf.stack((x, x), 1),
     )
-    for y in (*unary, *more, *binary, *choose, *convert, *reduce, *contract, *structure):
+    shapes = (tf.zeros(x.shape), x.reshape(x.shape[:-1]), x.reshape(*x.shape), x.pad(((0, 1), (2, 3))))
+    axes = (
+        x.sum(np.array([0, 1])),
+        x.sum(range(2)),
+        x.sum(axis=[0, np.int64(1)]),
+        tf.concatenate([[1.0], x, np.ones(2)]),
+    )
+    for y in (*unary, *more, *binary, *choose, *convert, *reduce, *contract, *structure, *shapes, *axes):
         assert_type(y, tf.EagerTensor)
 
 
@@ -246,11 +285,21 @@ def creation() -> None:
         assert_type(x, tf.EagerTensor)
 
 
+def wrapped(x: tf.TensorLike, shape: tf.ShapeLike, axes: tf.AxesLike, dtype: tf.DTypeLike) -> tf.EagerTensor:
+    return tf.sum(tf.reshape(x, shape), axes).astype(dtype)
+
+
 def takes_anything(x: tf.TensorLike) -> tf.EagerTensor:
     return tf.exp(x)
 
 
-def tensor_like(x: tf.EagerTensor, t: tf.Tensor, g: tf.GradientValue, a: NDArray[np.complex128]) -> None:
+def tensor_like(
+    x: tf.EagerTensor, t: tf.Tensor, g: tf.GradientValue, a: NDArray[np.complex128], rows: Sequence[list[float]]
+) -> None:
+    takes_anything(rows)
+    takes_anything([[1, 2.0], [3j, True]])
+    takes_anything([x, a, (1.0, np.float32(2.0))])
+    takes_anything(range(3))
     takes_anything(x)
     takes_anything(t)
     takes_anything(g)

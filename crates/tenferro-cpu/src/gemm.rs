@@ -124,7 +124,11 @@ pub fn dot_general(a: &Tensor, b: &Tensor, dims: &DotDims) -> Result<Tensor> {
         DType::C128 => contract::<C128>(a, b, dims),
         DType::I32 => contract::<i32>(a, b, dims),
         DType::I64 => contract::<i64>(a, b, dims),
-        DType::Bool => Err(Error::unsupported_dtype(OP, DType::Bool, "a number; cast it to int64 first")),
+        DType::Bool => Err(Error::unsupported_dtype(
+            OP,
+            DType::Bool,
+            "a number; cast it to int64 first",
+        )),
     }
 }
 

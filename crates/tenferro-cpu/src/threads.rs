@@ -24,6 +24,21 @@ static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
 
 thread_local! {
     static WORKING: Cell<bool> = const { Cell::new(false) };
+    /// Set while work of a backend with a number of its own runs; 0 stands for none.
+    static LIMIT: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Runs `work` with another number of threads for the kernels that this thread calls.
+pub fn with_limit<T>(threads: Option<usize>, work: impl FnOnce() -> T) -> T {
+    struct Restore(usize);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LIMIT.set(self.0);
+        }
+    }
+    let Some(threads) = threads else { return work() };
+    let _restore = Restore(LIMIT.replace(threads.min(MOST_THREADS)));
+    work()
 }
 
 struct Pool {
@@ -40,6 +55,10 @@ pub fn set_num_threads(threads: usize) {
 /// How many threads may work on one kernel, the calling one included. The default comes from `TENFERRO_NUM_THREADS`,
 /// `RAYON_NUM_THREADS`, or the processor.
 pub fn num_threads() -> usize {
+    match LIMIT.get() {
+        0 => {}
+        limit => return limit,
+    }
     match REQUESTED.load(Relaxed) {
         0 => default_threads(),
         requested => requested,

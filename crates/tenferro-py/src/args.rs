@@ -146,7 +146,7 @@ pub fn infer_shape(op: &'static str, extents: &[i64], size: usize) -> Outcome<Di
     }
     let mut shape: Dims = extents.iter().map(|&e| e.max(0) as usize).collect();
     if let Some(at) = hole {
-        if known == 0 || size % known != 0 {
+        if known == 0 || !size.is_multiple_of(known) {
             let message = format!("-1 cannot stand for an extent: {size} elements do not divide by {known}");
             return Err(Error::argument(op, "shape", message).into());
         }

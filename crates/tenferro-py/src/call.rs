@@ -15,7 +15,7 @@ use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use tenferro_ad::{Eager, EagerRuntime, EagerTensor, Var};
-use tenferro_cpu::{Number, full};
+use tenferro_cpu::{Number, full, threads};
 use tenferro_tensor::{DType, Error, Result, Tensor, Variant};
 
 /// Elements from which on the GIL is released: below, releasing costs more than the work.
@@ -213,7 +213,8 @@ impl<'py> Call<'py> {
     /// Operands that take part in one promotion.
     pub fn group<const N: usize>(&mut self, operands: [&Operand<'py>; N]) -> Outcome<[Var; N]> {
         let vars: SmallVec<[Var; N]> = self.collect(&operands)?;
-        vars.into_inner().map_err(|_| Error::internal(self.op, "an operand was lost").into())
+        vars.into_inner()
+            .map_err(|_| Error::internal(self.op, "an operand was lost").into())
     }
 
     /// Any number of operands that take part in one promotion.
@@ -255,7 +256,8 @@ impl<'py> Call<'py> {
         work: impl FnOnce(&mut Eager) -> Result<Var> + Send,
     ) -> Outcome<PyEagerTensor> {
         let mut cx = self.cx;
-        let var = detached(self.py, elements, move || work(&mut cx))?;
+        let runtime = self.runtime()?;
+        let var = detached(self.py, &runtime, elements, move || work(&mut cx))?;
         self.wrap(var)
     }
 
@@ -266,13 +268,29 @@ impl<'py> Call<'py> {
     }
 }
 
-/// Runs `work`, without the GIL from a measured number of elements on. Never calls into Python while detached.
-pub fn detached<T: Send>(py: Python<'_>, elements: usize, work: impl FnOnce() -> Result<T> + Send) -> Outcome<T> {
+/// Runs `work` with the threads of a runtime's backend, without the GIL from a measured number of elements on; below, kernels
+/// use one thread anyway. Never calls into Python while detached.
+pub fn detached<T: Send>(
+    py: Python<'_>,
+    runtime: &EagerRuntime,
+    elements: usize,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> Outcome<T> {
     if elements < DETACH_FROM {
         Ok(work()?)
     } else {
-        Ok(py.detach(work)?)
+        released(py, runtime, work)
     }
+}
+
+/// Runs `work` with the threads of a runtime's backend and without the GIL.
+pub fn released<T: Send>(
+    py: Python<'_>,
+    runtime: &EagerRuntime,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> Outcome<T> {
+    let threads = runtime.backend().threads();
+    Ok(py.detach(|| threads::with_limit(threads, work))?)
 }
 
 /// The error for a Python object of a type that does not belong here.
@@ -282,6 +300,10 @@ pub fn wrong_type(op: &str, what: &str, expected: &str, got: &Bound<'_, PyAny>) 
         Ok(dtype) => format!(" of dtype {dtype}"),
         Err(_) => String::new(),
     };
-    let place = if op.is_empty() { String::new() } else { format!("{op}: ") };
+    let place = if op.is_empty() {
+        String::new()
+    } else {
+        format!("{op}: ")
+    };
     PyTypeError::new_err(format!("{place}{what}: expected {expected}, got {kind}{dtype}"))
 }

@@ -1,7 +1,7 @@
 //! The Python class `EagerTensor`: handles, gradients, ownership. Ops are in `ops`, operators in `operators`.
 
 use crate::at::PyAt;
-use crate::call::{Operand, enter};
+use crate::call::{Operand, enter, released};
 use crate::dtype::{DTypeArg, DTypeValue};
 use crate::errors::{Failure, Outcome, guarded, to_py_with};
 use crate::gradient::PyGradientValue;
@@ -209,8 +209,9 @@ impl PyEagerTensor {
     /// >>> tf.tensor([[1.0, 2.0]]).T.to_tensor().strides
     /// (1, 2)
     fn to_tensor(&self, py: Python<'_>) -> Outcome<PyTensor> {
-        let value = self.live()?.value().clone();
-        let copy = crate::call::detached(py, value.size(), move || duplicate(&value))?;
+        let inner = self.live()?;
+        let value = inner.value().clone();
+        let copy = crate::call::detached(py, inner.runtime(), value.size(), move || duplicate(&value))?;
         Ok(PyTensor(copy))
     }
 
@@ -387,7 +388,7 @@ impl PyEagerTensor {
     /// array([2., 4.])
     fn backward(&self, py: Python<'_>) -> Outcome<PyGradients> {
         let inner = self.live()?;
-        let found = guarded("backward", || Ok(py.detach(|| inner.backward())?))?;
+        let found = guarded("backward", || released(py, inner.runtime(), || inner.backward()))?;
         Ok(PyGradients::new(found, inner.runtime().clone()))
     }
 
@@ -404,7 +405,7 @@ impl PyEagerTensor {
         enter(slf.py(), "backward_with", None, |call| {
             let inner = slf.get().live()?;
             let seed = crate::runtime::as_seed(call, &cotangent, inner)?;
-            let found = slf.py().detach(|| inner.backward_with(&seed))?;
+            let found = released(slf.py(), inner.runtime(), || inner.backward_with(&seed))?;
             Ok(PyGradients::new(found, inner.runtime().clone()))
         })
     }

@@ -122,6 +122,12 @@ impl PyGradients {
     }
 
     /// The gradient of a leaf, or `default`.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor(3.0, requires_grad=True)
+    /// >>> grads = (x * x).backward()
+    /// >>> grads.get(x).tolist(), grads.get(tf.tensor(1.0))
+    /// (6.0, None)
     #[pyo3(signature = (key: "EagerTensor", default: "_T" = None) -> "GradientValue | _T")]
     fn get<'py>(
         &self,

@@ -6,6 +6,7 @@
 
 mod args;
 mod at;
+mod backend;
 mod call;
 mod catalog;
 mod dtype;
@@ -39,6 +40,8 @@ mod _tenferro {
     #[pymodule_export]
     use at::{PyAt, PyAtIndex};
     #[pymodule_export]
+    use backend::PyCpuBackend;
+    #[pymodule_export]
     use catalog::error_catalog;
     #[pymodule_export]
     use dtype::PyDType;
@@ -55,6 +58,11 @@ mod _tenferro {
     #[pymodule_export]
     use modes::{PyModeGuard, capture_trace, default_runtime, no_grad, set_default_runtime, use_runtime};
     #[pymodule_export]
+    use ops::comparison::{
+        bitwise_and, bitwise_or, bitwise_xor, compare, equal, greater, greater_equal, less, less_equal, logical_and,
+        logical_or, logical_xor, not_equal,
+    };
+    #[pymodule_export]
     use ops::contraction::{dot_general, matmul};
     #[pymodule_export]
     use ops::creation::{
@@ -62,12 +70,10 @@ mod _tenferro {
     };
     #[pymodule_export]
     use ops::elementwise::{
-        abs, absolute, add, astype, bitwise_and, bitwise_invert, bitwise_or, bitwise_xor, cast, ceil, clamp, clip,
-        compare, conj, conjugate, convert, cos, div, divide, equal, exp, expm1, floor, floor_divide, fmod, greater,
-        greater_equal, imag, isfinite, isinf, isnan, less, less_equal, log, log1p, logical_and, logical_not,
-        logical_or, logical_xor, maximum, minimum, r#mod, mul, multiply, neg, negative, not_equal, pow, power, real,
-        reciprocal, rem, remainder, round, rsqrt, select, sign, sin, sqrt, square, sub, subtract, tanh, to_complex,
-        true_divide, trunc, r#where, where_select,
+        abs, absolute, add, astype, bitwise_invert, cast, ceil, clamp, clip, conj, conjugate, convert, cos, div,
+        divide, exp, expm1, floor, floor_divide, fmod, imag, isfinite, isinf, isnan, log, log1p, logical_not, maximum,
+        minimum, r#mod, mul, multiply, neg, negative, pow, power, real, reciprocal, rem, remainder, round, rsqrt,
+        select, sign, sin, sqrt, square, sub, subtract, tanh, to_complex, true_divide, trunc, r#where, where_select,
     };
     #[pymodule_export]
     use ops::indexing::{gather, index_select, nonzero, scatter, take};
@@ -87,7 +93,7 @@ mod _tenferro {
     #[pymodule_export]
     use random::{PyKey, random_key, random_normal, random_permutation, random_randint, random_uniform, restore_key};
     #[pymodule_export]
-    use runtime::{PyCpuBackend, PyEagerRuntime};
+    use runtime::PyEagerRuntime;
     #[pymodule_export]
     use session::PyEagerSession;
     #[pymodule_export]

@@ -78,7 +78,7 @@ fn apply<'py>(
                 (a.operand(&cx), b.operand(&cx))
             };
             let elements = x.value.size() + y.value.size();
-            let var = detached(left.py(), elements, || body(&mut cx, x, y))?;
+            let var = detached(left.py(), a.runtime(), elements, || body(&mut cx, x, y))?;
             Ok(PyEagerTensor::new(EagerTensor::from_var(var, a.runtime().clone())))
         });
         return done.map_err(PyErr::from);

@@ -52,6 +52,10 @@ impl PyEagerTensor {
     }
 
     /// The matrices (first two axes) transposed; batch axes stay. A view. `RankMismatchError` below rank 2.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.ones((2, 3, 10)).mT.shape
+    /// (3, 2, 10)
     #[getter(mT)]
     fn matrix_transposed(slf: &Bound<'_, Self>) -> PyResult<PyEagerTensor> {
         property(slf, "mT", matrix_transpose)
@@ -71,15 +75,23 @@ impl PyEagerTensor {
     }
 
     /// Real part; recorded.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.tensor([1 + 2j]).real.tolist()
+    /// [1.0]
     #[getter]
     fn real(slf: &Bound<'_, Self>) -> PyResult<PyEagerTensor> {
         property(slf, "real", |cx, x| cx.real(x))
     }
 
     /// Imaginary part, zero for real tensors; recorded.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.tensor([1 + 2j]).imag.tolist()
+    /// [2.0]
     #[getter]
     fn imag(slf: &Bound<'_, Self>) -> PyResult<PyEagerTensor> {
-        property(slf, "imag", |cx, x| numeric::imag(cx, x))
+        property(slf, "imag", numeric::imag)
     }
 
     fn __getitem__<'py>(slf: &Bound<'py, Self>, index: Bound<'py, PyAny>) -> PyResult<PyEagerTensor> {
@@ -155,6 +167,10 @@ impl PyEagerTensor {
     }
 
     /// The elements as nested lists of Python numbers, indexed as the tensor; the number itself for rank 0.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.tensor([[1, 2], [3, 4]]).T.tolist(), tf.tensor(2.5).tolist()
+    /// ([[1, 3], [2, 4]], 2.5)
     #[pyo3(signature = () -> "Any")]
     fn tolist<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
         Ok(interop::to_numpy(py, self.live()?.value())?.call_method0(intern!(py, "tolist"))?)

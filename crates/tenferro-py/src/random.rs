@@ -38,6 +38,11 @@ impl PyKey {
     }
 
     /// An independent key for the number `data`, of a step or a worker, say.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> key = tf.random.key(0)
+    /// >>> key.fold_in(1) == key.fold_in(1), key.fold_in(1) == key.fold_in(2)
+    /// (True, False)
     fn fold_in(&self, data: u64) -> PyKey {
         PyKey(self.0.fold_in(data))
     }
@@ -76,7 +81,8 @@ fn make(
     make: impl FnOnce() -> tenferro_tensor::Result<tenferro_tensor::Tensor> + Send,
 ) -> PyResult<PyEagerTensor> {
     enter(py, op, None, |call| {
-        let value = py.detach(make)?;
+        let runtime = call.runtime()?;
+        let value = crate::call::released(py, &runtime, make)?;
         let made: Outcome<PyEagerTensor> = call.wrap(Var::constant(value));
         made
     })

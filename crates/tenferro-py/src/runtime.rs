@@ -1,6 +1,7 @@
 //! The Python classes `EagerRuntime` and `CpuBackend`, the default runtime, and the per-thread modes.
 
-use crate::call::{Call, Operand, Resolved, constant, enter, weak_dtype};
+use crate::backend::PyCpuBackend;
+use crate::call::{Call, Operand, Resolved, constant, enter, released, weak_dtype};
 use crate::eager::PyEagerTensor;
 use crate::errors::{Outcome, guarded};
 use crate::session::PyEagerSession;
@@ -14,7 +15,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 use tenferro_ad::{CpuBackend, EagerRuntime, EagerTensor};
 use tenferro_cpu::threads;
-use tenferro_tensor::{Error, pool_stats, set_pool_limit};
+use tenferro_tensor::{Error, pool_stats};
 
 static DEFAULT: Mutex<Option<Arc<EagerRuntime>>> = Mutex::new(None);
 
@@ -45,66 +46,6 @@ pub fn pop_used() {
 /// Replaces the process-wide default.
 pub fn replace_default(runtime: Arc<EagerRuntime>) {
     *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner) = Some(runtime);
-}
-
-/// Kernels on this machine's CPU: how many threads a runtime's kernels may use. Results do not depend on the number.
-///
-/// ``threads=None`` takes the process-wide number (`set_num_threads`). Raises `InvalidArgumentError` for 0.
-///
-/// >>> import tenferro as tf
-/// >>> tf.CpuBackend(threads=2).num_threads
-/// 2
-#[pyclass(frozen, weakref, name = "CpuBackend", module = "tenferro")]
-pub struct PyCpuBackend(CpuBackend);
-
-#[pymethods]
-impl PyCpuBackend {
-    #[new]
-    #[pyo3(signature = (threads = None))]
-    fn new(threads: Option<i64>) -> Outcome<PyCpuBackend> {
-        let threads = threads
-            .map(|n| crate::args::count("CpuBackend", "threads", n))
-            .transpose()?;
-        Ok(PyCpuBackend(CpuBackend::new(threads)?))
-    }
-
-    /// Threads that kernels may use.
-    #[getter]
-    fn num_threads(&self) -> usize {
-        self.0.threads().unwrap_or_else(threads::num_threads)
-    }
-
-    /// Counters of the pool of reusable memory blocks, which all backends share: ``blocks``, ``bytes``, ``hits``,
-    /// ``misses`` and the ``limit`` in bytes.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> sorted(tf.CpuBackend().buffer_pool_stats())
-    /// ['blocks', 'bytes', 'hits', 'limit', 'misses']
-    #[pyo3(signature = () -> "dict[str, int]")]
-    fn buffer_pool_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let stats = pool_stats();
-        let dict = PyDict::new(py);
-        for (name, value) in [
-            ("blocks", stats.blocks),
-            ("bytes", stats.bytes),
-            ("hits", stats.hits),
-            ("misses", stats.misses),
-            ("limit", tenferro_tensor::pool_limit()),
-        ] {
-            dict.set_item(name, value)?;
-        }
-        Ok(dict)
-    }
-
-    /// Sets how many bytes of free blocks the pool keeps; 0 turns reuse off.
-    fn set_buffer_pool_limit(&self, bytes: i64) -> Outcome<()> {
-        set_pool_limit(crate::args::count("set_buffer_pool_limit", "bytes", bytes)?);
-        Ok(())
-    }
-
-    fn __repr__(&self) -> String {
-        format!("CpuBackend(threads={})", self.num_threads())
-    }
 }
 
 /// What tensors that may be combined have in common: an identity, a backend, and the leaves whose gradients it can clear.
@@ -217,7 +158,7 @@ impl PyEagerRuntime {
                 .map(|t| t.get().live())
                 .collect::<Outcome<Vec<_>>>()?;
             let seed = seed.map(|s| as_seed(call, &s, output)).transpose()?;
-            let parts = py.detach(|| match &seed {
+            let parts = released(py, &self.0, || match &seed {
                 Some(seed) => output.vjp(&inner, seed, op),
                 None => output.grad(&inner),
             })?;
@@ -263,7 +204,7 @@ impl PyEagerRuntime {
             }
             let inner = list.into_iter().map(|t| t.get().live()).collect::<Outcome<Vec<_>>>()?;
             let pairs: Vec<_> = inner.into_iter().zip(&seeds).collect();
-            let out = py.detach(|| output.jvp(&pairs))?;
+            let out = released(py, &self.0, || output.jvp(&pairs))?;
             Ok(out.map(PyEagerTensor::new))
         })
     }
@@ -282,7 +223,7 @@ impl PyEagerRuntime {
     /// >>> ctx = tf.EagerRuntime.with_cpu_backend(tf.CpuBackend(threads=1))
     #[staticmethod]
     fn with_cpu_backend(py: Python<'_>, backend: &Bound<'_, PyCpuBackend>) -> Outcome<Py<PyEagerRuntime>> {
-        PyEagerRuntime::of(py, &EagerRuntime::new(backend.get().0.clone()))
+        PyEagerRuntime::of(py, &EagerRuntime::new(backend.get().inner().clone()))
     }
 
     /// A number that no other runtime of this process has.
@@ -343,6 +284,11 @@ impl PyEagerRuntime {
     }
 
     /// As `grad`, with `None` where no differentiable path exists.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x, y = tf.tensor(3.0, requires_grad=True), tf.tensor(1.0, requires_grad=True)
+    /// >>> x.runtime.grad_optional(x * x, y) is None
+    /// True
     #[pyo3(signature = (output, wrt) -> "Any")]
     fn grad_optional<'py>(
         &self,
@@ -416,6 +362,12 @@ impl PyEagerRuntime {
     }
 
     /// A guard, for a with-block: nothing is recorded meanwhile on this thread, in no runtime.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor(2.0, requires_grad=True)
+    /// >>> with x.runtime.no_grad():
+    /// ...     (x * x).tracks_grad
+    /// False
     fn no_grad(&self) -> crate::modes::PyModeGuard {
         crate::modes::no_grad()
     }
@@ -434,11 +386,19 @@ impl PyEagerRuntime {
     }
 
     /// An untracked leaf that shares the value of `tensor`.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.EagerRuntime().constant_from(tf.Tensor.from_numpy([1.0])).tracks_grad
+    /// False
     fn constant_from(&self, tensor: &Bound<'_, PyTensor>) -> PyEagerTensor {
         PyEagerTensor::new(EagerTensor::constant(tensor.get().0.clone(), self.0.clone()))
     }
 
     /// A tracked leaf that shares the value of `tensor`.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.EagerRuntime().variable_from(tf.Tensor.from_numpy([1.0])).tracks_grad
+    /// True
     fn variable_from(&self, tensor: &Bound<'_, PyTensor>) -> PyEagerTensor {
         PyEagerTensor::new(EagerTensor::variable(tensor.get().0.clone(), self.0.clone()))
     }

@@ -111,6 +111,11 @@ impl PyEagerSession {
     }
 
     /// An untracked leaf with a copy of host data: an array, nested lists, a number.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> with tf.EagerRuntime().session() as s:
+    /// ...     s.constant_from_host([1.0, 2.0]).tolist()
+    /// [1.0, 2.0]
     #[pyo3(signature = (data: "ArrayLike"))]
     fn constant_from_host(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<PyEagerTensor> {
         self.call(py, "constant_from_host", |_| {

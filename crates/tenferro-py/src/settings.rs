@@ -69,12 +69,24 @@ pub fn num_threads() -> usize {
 }
 
 /// Blocks of storage alive in this process: one per tensor that is not a view.
+///
+/// >>> import tenferro as tf
+/// >>> before = tf.live_tensors()
+/// >>> x = tf.zeros(100)
+/// >>> tf.live_tensors() - before
+/// 1
 #[pyfunction]
 pub fn live_tensors() -> usize {
     tenferro_tensor::live_buffers()
 }
 
 /// Bytes of storage that live tensors hold; values of up to 64 bytes live inside their handles and do not count.
+///
+/// >>> import tenferro as tf
+/// >>> before = tf.live_bytes()
+/// >>> x = tf.zeros(100)
+/// >>> tf.live_bytes() - before
+/// 800
 #[pyfunction]
 pub fn live_bytes() -> usize {
     tenferro_tensor::live_bytes()

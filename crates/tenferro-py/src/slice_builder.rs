@@ -94,12 +94,23 @@ impl PySliceBuilder {
 #[pymethods]
 impl PySliceBuilder {
     /// Selects a range of an axis: ``range(a, b)``, ``slice(a, b)``, or two ints; a step in it is honoured.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.arange(5)
+    /// >>> x.slice_builder().axis(0, 1, 3).apply().tolist()
+    /// [1, 2]
+    /// >>> x.slice_builder().axis(0, slice(0, None, 2)).apply().tolist()
+    /// [0, 2, 4]
     #[pyo3(signature = (axis, range: "range | slice | int", stop=None))]
     fn axis(&self, py: Python<'_>, axis: i64, range: &Bound<'_, PyAny>, stop: Option<i64>) -> PyResult<PySliceBuilder> {
         self.range(py, axis, range, stop, 1)
     }
 
     /// Selects every `step`-th position of a range of an axis.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.arange(5).slice_builder().axis_step(0, range(1, 5), 2).apply().tolist()
+    /// [1, 3]
     #[pyo3(signature = (axis, range: "range | slice | int", stop_or_step, step=None))]
     fn axis_step(
         &self,
@@ -116,7 +127,11 @@ impl PySliceBuilder {
     }
 
     /// Selects positions of an axis, in the order given, repeats allowed.
-    #[pyo3(signature = (axis, indices: "Sequence[SupportsIndex]"))]
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.arange(5).slice_builder().take_axis(0, [4, 0, 4]).apply().tolist()
+    /// [4, 0, 4]
+    #[pyo3(signature = (axis, indices: "Iterable[SupportsIndex]"))]
     fn take_axis(&self, py: Python<'_>, axis: i64, indices: &Bound<'_, PyAny>) -> PyResult<PySliceBuilder> {
         Ok(self.with(py, axis, Selection::Take(integers(indices, "indices")?)))
     }
@@ -125,6 +140,12 @@ impl PySliceBuilder {
     ///
     /// Raises `AxisOutOfBoundsError`, `DuplicateAxisError` for an axis selected twice, `InvalidArgumentError` for a step of 0 or
     /// a range that is not within the axis.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.arange(5)
+    /// >>> with x.runtime.session() as s:
+    /// ...     x.slice_builder().axis(0, range(1, 3)).apply(s).tolist()
+    /// [1, 2]
     #[pyo3(signature = (session=None))]
     fn apply<'py>(&self, py: Python<'py>, session: Option<&Bound<'py, PyEagerSession>>) -> PyResult<PyEagerTensor> {
         match session {

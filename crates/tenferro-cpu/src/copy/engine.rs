@@ -1,6 +1,11 @@
 //! Moves elements between two strided layouts. Axes are fused. Then rectangles of a group of axes that are fast in the
 //! target and a group that is fast in the source are moved one after the other, so that cache lines are used whole.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "lanes and rows are numbered, and several arrays share the number"
+)]
+
 use crate::strided::{Axes, Axis, Cursor, fuse};
 use crate::threads;
 use smallvec::SmallVec;
@@ -84,7 +89,11 @@ unsafe fn few<const W: usize>(size: usize, axes: &[Axis<2>], from: *const u8, to
     let mut cursor = Cursor::new(&axes[1..], 0);
     for _ in 0..size / extent {
         let [at, into] = cursor.offsets();
-        let x = Line { extent, from: steps[0], to: steps[1] };
+        let x = Line {
+            extent,
+            from: steps[0],
+            to: steps[1],
+        };
         // SAFETY: passed on.
         unsafe { line::<W>(from.wrapping_offset(at), to.wrapping_offset(into), x) };
         cursor.advance(1);
@@ -106,6 +115,7 @@ struct Walk {
     manner: Manner,
 }
 
+#[allow(clippy::large_enum_variant, reason = "one value per copy, on the stack")]
 enum Manner {
     /// Rectangles of two axes, line by line.
     Lines,

@@ -19,8 +19,10 @@ const FEW_COLUMNS: usize = 32;
 /// Bytes of one row of the left operand that are read again and again in that case, and the rows of such a tile.
 const NARROW_BYTES: usize = 512;
 const NARROW_ROWS: usize = 1024;
-/// Up to this many rows, the crate reads the right operand in place, in strips that do not use whole cache lines.
-const FEW_ROWS: usize = 64;
+/// Up to this many rows, the crate reads the right operand in place, in strips that do not use whole cache lines; for
+/// elements of this size it pays to collect them before.
+const FEW_ROWS: usize = 32;
+const WIDE_BYTES: usize = 16;
 /// Columns of the right operand, at least, that are then collected before; more than `FEW_RESULTS` results of two rows.
 const STRIP: usize = 136;
 /// Rows that are collected in one go, and room between columns, so that they do not compete for the same cache lines.
@@ -38,9 +40,17 @@ impl Tiling {
     /// Tiles that are large enough to make up for packing, and small enough to be shared by threads.
     pub fn new(size: Extents, itemsize: usize) -> Tiling {
         if size.n <= FEW_COLUMNS && size.m > SIDE / 2 {
-            return Tiling { size, counts: [size.m.div_ceil(NARROW_ROWS), 1], depth: NARROW_BYTES / itemsize };
+            return Tiling {
+                size,
+                counts: [size.m.div_ceil(NARROW_ROWS), 1],
+                depth: NARROW_BYTES / itemsize,
+            };
         }
-        Tiling { size, counts: [size.m.div_ceil(SIDE), size.n.div_ceil(SIDE)], depth: DEPTH }
+        Tiling {
+            size,
+            counts: [size.m.div_ceil(SIDE), size.n.div_ceil(SIDE)],
+            depth: DEPTH,
+        }
     }
 
     /// Length of the sums that are done in one go, so that no tile takes long; a multiple of all depths.
@@ -55,7 +65,9 @@ impl Tiling {
 
     /// Products per tile, about, for sums of this length.
     pub fn products(&self, depth: usize) -> usize {
-        (self.size.m / self.counts[0]).saturating_mul(self.size.n / self.counts[1]).saturating_mul(depth)
+        (self.size.m / self.counts[0])
+            .saturating_mul(self.size.n / self.counts[1])
+            .saturating_mul(depth)
     }
 
     /// Whether an operand whose sums run along memory must be copied if the other one's do, too.
@@ -90,12 +102,22 @@ pub(super) unsafe fn multiply<T: Ring>(
     let (column, columns) = Tiling::part(size.n, counts[1], tile / counts[0]);
     let out = out.wrapping_add(row + column * size.m);
     for first in span.clone().step_by(depth) {
-        let part = Extents { m: rows, n: columns, k: depth.min(span.end - first) };
-        let a = Matrix { start: a.at(row, first), steps: a.steps };
-        let b = Matrix { start: b.at(first, column), steps: b.steps };
+        let part = Extents {
+            m: rows,
+            n: columns,
+            k: depth.min(span.end - first),
+        };
+        let a = Matrix {
+            start: a.at(row, first),
+            steps: a.steps,
+        };
+        let b = Matrix {
+            start: b.at(first, column),
+            steps: b.steps,
+        };
         // SAFETY: passed on; the tile and this part of the sums lie inside the matrices.
         unsafe {
-            if size.m <= FEW_ROWS && b.steps[0] != 1 && columns > STRIP {
+            if size.m <= FEW_ROWS && size_of::<T>() >= WIDE_BYTES && b.steps[0] != 1 && columns > STRIP {
                 by_strips(part, a, b, out, size.m, first > 0);
             } else {
                 call(part, a, b, out, size.m, first > 0);
@@ -113,7 +135,10 @@ unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mu
     for at in 0..strips {
         let (first, end) = (at * size.n / strips, (at + 1) * size.n / strips);
         let part = Extents { n: end - first, ..size };
-        let source = Matrix { start: b.at(0, first), steps: b.steps };
+        let source = Matrix {
+            start: b.at(0, first),
+            steps: b.steps,
+        };
         let out = out.wrapping_add(first * step);
         // SAFETY: passed on; the strip has room for its columns.
         unsafe {
@@ -122,7 +147,17 @@ unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mu
                 continue;
             }
             collect(part, source, strip.as_mut_ptr(), column);
-            call(part, a, Matrix { start: strip.as_ptr(), steps: [1, column as isize] }, out, step, add);
+            call(
+                part,
+                a,
+                Matrix {
+                    start: strip.as_ptr(),
+                    steps: [1, column as isize],
+                },
+                out,
+                step,
+                add,
+            );
         }
     }
 }

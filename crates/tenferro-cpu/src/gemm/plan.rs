@@ -99,7 +99,11 @@ impl Operand<'_> {
 /// The product of two vectors or matrices without batch axes, if the arguments are that and right, and nothing needs a
 /// copy: the common case, without any list of axes.
 pub(super) fn contract_matrices<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims) -> Option<Result<Tensor>> {
-    let ([i], [j], []) = (&dims.lhs_contracting[..], &dims.rhs_contracting[..], &dims.lhs_batch[..]) else {
+    let ([i], [j], []) = (
+        &dims.lhs_contracting[..],
+        &dims.rhs_contracting[..],
+        &dims.lhs_batch[..],
+    ) else {
         return None;
     };
     let side = |x: &Tensor, contracted: usize| match x.shape() {
@@ -109,7 +113,11 @@ pub(super) fn contract_matrices<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims)
         _ => None,
     };
     let ((rows, k, left), (columns, same, right)) = (side(a, *i)?, side(b, *j)?);
-    let size = Extents { m: rows.unwrap_or(1), n: columns.unwrap_or(1), k };
+    let size = Extents {
+        m: rows.unwrap_or(1),
+        n: columns.unwrap_or(1),
+        k,
+    };
     let product = Product::new::<T>(size);
     if k != same || k == 0 || !dims.rhs_batch.is_empty() || !product.takes(left[1], right[1]) {
         return None;
@@ -119,12 +127,29 @@ pub(super) fn contract_matrices<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims)
         (Some(n), None) | (None, Some(n)) => ([n, 0], 1),
         (None, None) => ([0, 0], 0),
     };
-    let (a, b) = (Matrix { start: a.as_ptr(), steps: left }, Matrix { start: b.as_ptr(), steps: right });
+    let (a, b) = (
+        Matrix {
+            start: a.as_ptr(),
+            steps: left,
+        },
+        Matrix {
+            start: b.as_ptr(),
+            steps: right,
+        },
+    );
     // SAFETY: the kernels write every element of the result.
     Some(unsafe {
         Tensor::build(OP, &shape[..rank], |out: *mut T, count| match count {
             0 => Ok(()),
-            _ => product.run(Batch { size, a, b: b.transposed(), out }, &Axes::new()),
+            _ => product.run(
+                Batch {
+                    size,
+                    a,
+                    b: b.transposed(),
+                    out,
+                },
+                &Axes::new(),
+            ),
         })
     })
 }
@@ -183,7 +208,11 @@ fn multiply_into<T: Ring>(a: Operand, b: Operand, size: Extents, out: *mut T) ->
         let steps = [left.matrix.steps[1], right.matrix.steps[1]];
         if !product.takes(steps[0], steps[1]) {
             let copy_left = steps[0] < 0 || (steps[1] >= 0 && size.m <= size.n);
-            if copy_left { left = a.copied()? } else { right = b.copied()? }
+            if copy_left {
+                left = a.copied()?
+            } else {
+                right = b.copied()?
+            }
         }
     }
     let batch = fuse(a.batch.iter().enumerate().map(|(number, &axis)| Axis {

@@ -206,7 +206,7 @@ fn the_number_of_threads_changes_no_bit() {
         (&[40, 3, 1000], &[3, 1, 1000], dims((&[1], &[0]), (&[2], &[2]))),
     ];
     for (a, b, d) in big {
-        for dtype in [DType::F64, DType::C64] {
+        for dtype in [DType::F64, DType::C128] {
             let (x, y) = (noise.tensor(dtype, a), noise.tensor(dtype, b));
             let run = |threads| {
                 threads::set_num_threads(threads);

@@ -10,6 +10,8 @@ pub(super) const SPAN: usize = 1 << 14;
 /// Results computed side by side.
 pub(super) const BESIDE: usize = 256;
 const LANES: usize = 8;
+/// From one lane to the next: not a power of two, so that lanes do not compete for the same cache lines.
+const ROW: usize = BESIDE + 8;
 
 #[inline(always)]
 fn join_lanes<T: Ring>(mut lanes: [T; LANES]) -> T {
@@ -67,18 +69,16 @@ unsafe fn rows_body<T: Ring>(rows: usize, depth: usize, a: Matrix<T>, x: *const 
             }
             return;
         }
-        let mut lanes = [const { [const { MaybeUninit::<T>::uninit() }; BESIDE] }; LANES];
+        let mut lanes = [const { [const { MaybeUninit::<T>::uninit() }; ROW] }; LANES];
         let lanes: *mut T = lanes.as_mut_ptr().cast();
-        let lane = |l: usize| lanes.add(l % LANES * BESIDE);
+        let lane = |l: usize| lanes.add(l % LANES * ROW);
         for l in 0..LANES {
             (0..rows).for_each(|i| lane(l).add(i).write(T::ZERO));
         }
         for l in 0..depth {
             let (factor, column, sums) = (*x.offset(l as isize * x_step), a.at(0, l), lane(l));
             if a.steps[0] == 1 {
-                for i in 0..rows {
-                    *sums.add(i) = (*sums.add(i)).plus((*column.add(i)).times(factor));
-                }
+                T::add_scaled(sums, column, factor, rows);
             } else {
                 for i in 0..rows {
                     *sums.add(i) = (*sums.add(i)).plus((*column.offset(i as isize * a.steps[0])).times(factor));

@@ -1,3 +1,8 @@
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the comments stand inside a macro's argument, where the lint does not look"
+)]
+
 use super::{Accumulate, GRAIN, POLL_AFTER, Place, by_number, by_width};
 use crate::copy::{self, Side, compact, copy_strided};
 use crate::interrupt;

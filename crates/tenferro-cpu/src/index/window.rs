@@ -1,5 +1,10 @@
 //! Windows at computed starts, which are clamped so that the window fits.
 
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the comments stand inside a macro's argument, where the lint does not look"
+)]
+
 use super::config::{GatherConfig, ScatterConfig, gather_shape, others, scatter_check, scatter_window};
 use super::{Accumulate, GRAIN, POLL_AFTER, Place, by_number, by_width, list};
 use crate::copy;

@@ -1,8 +1,10 @@
 use super::analytic as complex;
 use super::*;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, LN_2, PI};
-use std::f64::{INFINITY as INF, NAN};
 use tenferro_tensor::{C64, C128};
+
+const INF: f64 = f64::INFINITY;
+const NAN: f64 = f64::NAN;
 
 fn c(re: f64, im: f64) -> C128 {
     C128::new(re, im)

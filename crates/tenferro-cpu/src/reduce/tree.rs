@@ -3,8 +3,13 @@
 //! then the lanes are folded in halves; leaves are paired, then pairs of leaves, and so on up to the span; spans likewise.
 //! How the elements lie in memory decides only which of the walks below runs; all of them follow this tree.
 
-use crate::strided::{Axes, Axis, Cursor, axes_of, fuse};
+#![allow(
+    clippy::needless_range_loop,
+    reason = "lanes and rows are numbered, and several arrays share the number"
+)]
+
 use crate::multiversion::multiversion;
+use crate::strided::{Axes, Axis, Cursor, axes_of, fuse};
 use crate::threads;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -14,6 +19,8 @@ const LEAF: usize = 256;
 const SPAN: usize = 1 << 16;
 /// Results that are computed side by side at most.
 const BESIDE: usize = 256;
+/// From one row of values for them to the next: not a power of two, so that rows do not compete for the same cache lines.
+const ROW: usize = BESIDE + 8;
 /// Fewer than this many are computed one by one.
 const FEW: usize = 8;
 /// A leaf and its predecessors in a span: at most one partial result per level.
@@ -192,12 +199,12 @@ unsafe fn fold_row<T: Scalar, F: Fn(T, T) -> T + Copy>(into: *mut T, from: *cons
 /// Many results side by side: lanes and waiting values are rows of one value per result.
 #[inline(always)]
 unsafe fn fold_beside<T: Scalar, F: Fn(T, T) -> T + Copy, const LANES: usize>(chunk: Chunk<T>, f: F) {
-    let mut lanes = [const { [const { MaybeUninit::<T>::uninit() }; BESIDE] }; LANES];
-    let mut waiting = [const { [const { MaybeUninit::<T>::uninit() }; BESIDE] }; LEVELS];
+    let mut lanes = [const { [const { MaybeUninit::<T>::uninit() }; ROW] }; LANES];
+    let mut waiting = [const { [const { MaybeUninit::<T>::uninit() }; ROW] }; LEVELS];
     let (lanes, waiting): (*mut T, *mut T) = (lanes.as_mut_ptr().cast(), waiting.as_mut_ptr().cast());
     let (lane, level) = (
-        |l: usize| lanes.wrapping_add(l * BESIDE),
-        |d: usize| waiting.wrapping_add(d * BESIDE),
+        |l: usize| lanes.wrapping_add(l * ROW),
+        |d: usize| waiting.wrapping_add(d * ROW),
     );
     let (first, end) = chunk.span;
     let n = chunk.results;
@@ -318,7 +325,11 @@ pub(super) unsafe fn fold_into<T: Scalar, F: Fn(T, T) -> T + Copy + Send + Sync,
     if x.size() <= LEAF
         && let ([rows, columns], [axis]) = (x.shape(), axes)
     {
-        let (results, length) = if *axis == 0 { (*columns, *rows) } else { (*rows, *columns) };
+        let (results, length) = if *axis == 0 {
+            (*columns, *rows)
+        } else {
+            (*rows, *columns)
+        };
         let (step, along) = (x.strides()[1 - axis], x.strides()[*axis]);
         // SAFETY: the matrix has these results and sums.
         unsafe { fold_small::<T, F, LANES>(start, (results, step), (length, along), f, out) };

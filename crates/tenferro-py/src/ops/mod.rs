@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod declare;
+pub mod comparison;
 pub mod contraction;
 pub mod creation;
 pub mod elementwise;

