@@ -153,7 +153,9 @@ def test_second_order(sample: Any) -> None:
             w = direction(g, 41)
             back = runtime.vjp(g, tensors[j], tf.tensor(w))
             left, right = inner(w, exact), inner(back.numpy(), t)
-            size = float(np.linalg.norm(w) * np.linalg.norm(exact)) + float(np.linalg.norm(back.numpy()) * np.linalg.norm(t))
+            size = float(np.linalg.norm(w) * np.linalg.norm(exact)) + float(
+                np.linalg.norm(back.numpy()) * np.linalg.norm(t)
+            )
             assert abs(left - right) <= 1e-12 * max(size, 1e-30), f"inputs {i}, {j}"
 
 

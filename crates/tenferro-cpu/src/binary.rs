@@ -144,7 +144,8 @@ pub fn binary(op: BinaryOp, a: &Tensor, b: &Tensor) -> Result<Tensor> {
         _ => {}
     }
     if op == BinaryOp::Pow
-        && let Some(result) = squared(a, b)
+        && b.rank() == 0
+        && let Some(result) = short_power(a, b.item::<f64>()).or_else(|| short_power(a, b.item::<f32>()))
     {
         return result;
     }
@@ -187,15 +188,20 @@ fn check_integers<T: Scalar + Ord + Default>(op: BinaryOp, a: &Tensor, b: &Tenso
     }
 }
 
-/// `a` to the scalar power 2 without a test per element; the same product as in the general case.
-fn squared(a: &Tensor, b: &Tensor) -> Option<Result<Tensor>> {
-    if b.rank() != 0 {
-        return None;
+/// `a` to a scalar power for which the general function is known beforehand to take a short branch.
+fn short_power<T: Scalar + RealMath + From<f32>>(a: &Tensor, exponent: Option<T>) -> Option<Result<Tensor>> {
+    let exponent = exponent?;
+    let is = |p: f32| exponent == T::from(p);
+    if is(2.0) {
+        return Some(map1::<T, T>("pow", a, |x| x.power(T::from(2.0))));
     }
-    if b.item::<f64>() == Some(2.0) {
-        return Some(map1::<f64, f64>("pow", a, |x| x * x));
+    if is(3.0) {
+        return Some(map1::<T, T>("pow", a, |x| x.power(T::from(3.0))));
     }
-    (b.item::<f32>() == Some(2.0)).then(|| map1::<f32, f32>("pow", a, |x| x * x))
+    if is(-1.0) {
+        return Some(map1::<T, T>("pow", a, |x| x.power(T::from(-1.0))));
+    }
+    is(0.5).then(|| map1::<T, T>("pow", a, |x| x.power(T::from(0.5))))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Number {
             }
             Number::Int(n) => Ok(n),
             Number::Float(x) | Number::Complex(C128 { re: x, .. }) if fits(x, dtype) => Ok(x as i64),
-            Number::Float(x) | Number::Complex(C128 { re: x, .. }) => Err(does_not_fit(x, dtype)),
+            Number::Float(x) | Number::Complex(C128 { re: x, .. }) => Err(does_not_fit(x, dtype).in_op(op)),
         }
     }
 

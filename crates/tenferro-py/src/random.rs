@@ -70,7 +70,7 @@ pub fn restore_key(first: u64, second: u64) -> PyKey {
 /// >>> tf.random.key(42) == tf.random.key(42)
 /// True
 #[pyfunction]
-#[pyo3(name = "_random_key")]
+#[pyo3(name = "key")]
 pub fn random_key(seed: u64) -> PyKey {
     PyKey(Key::from_seed(seed))
 }
@@ -94,7 +94,7 @@ fn make(
 /// >>> tf.random.normal(tf.random.key(0), (2, 3), dtype=tf.complex128).shape
 /// (2, 3)
 #[pyfunction]
-#[pyo3(name = "_random_normal", signature = (key, shape, dtype=None))]
+#[pyo3(name = "normal", signature = (key, shape, dtype=None))]
 pub fn random_normal(
     py: Python<'_>,
     key: &Bound<'_, PyKey>,
@@ -114,7 +114,7 @@ pub fn random_normal(
 /// >>> 2.0 <= x.min().item() and x.max().item() < 3.0
 /// True
 #[pyfunction]
-#[pyo3(name = "_random_uniform", signature = (key, shape, dtype=None, *, low=0.0, high=1.0))]
+#[pyo3(name = "uniform", signature = (key, shape, dtype=None, *, low=0.0, high=1.0))]
 pub fn random_uniform(
     py: Python<'_>,
     key: &Bound<'_, PyKey>,
@@ -135,7 +135,7 @@ pub fn random_uniform(
 /// >>> tf.random.randint(tf.random.key(0), 4, 0, 10).dtype
 /// tenferro.int64
 #[pyfunction]
-#[pyo3(name = "_random_randint", signature = (key, shape, low, high, dtype=None))]
+#[pyo3(name = "randint", signature = (key, shape, low, high, dtype=None))]
 pub fn random_randint(
     py: Python<'_>,
     key: &Bound<'_, PyKey>,
@@ -156,7 +156,7 @@ pub fn random_randint(
 /// >>> sorted(tf.random.permutation(tf.random.key(0), 4).tolist())
 /// [0, 1, 2, 3]
 #[pyfunction]
-#[pyo3(name = "_random_permutation", signature = (key, n))]
+#[pyo3(name = "permutation", signature = (key, n))]
 pub fn random_permutation(py: Python<'_>, key: &Bound<'_, PyKey>, n: usize) -> PyResult<PyEagerTensor> {
     let key = key.get().0;
     make(py, "permutation", move || random::permutation(key, n))

@@ -4,6 +4,7 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, M
 from types import GenericAlias
 from typing import (
     Any,
+    ClassVar,
     Final,
     Generic,
     Literal,
@@ -57,11 +58,6 @@ __all__ = [
     "_Sample",
     "_error_catalog",
     "_panic",
-    "_random_key",
-    "_random_normal",
-    "_random_permutation",
-    "_random_randint",
-    "_random_uniform",
     "_restore_eager",
     "_restore_gradient",
     "_restore_key",
@@ -119,6 +115,7 @@ __all__ = [
     "isfinite",
     "isinf",
     "isnan",
+    "key",
     "less",
     "less_equal",
     "linspace",
@@ -144,15 +141,18 @@ __all__ = [
     "negative",
     "no_grad",
     "nonzero",
+    "normal",
     "not_equal",
     "num_threads",
     "ones",
     "ones_like",
     "pad",
+    "permutation",
     "permute_dims",
     "pow",
     "power",
     "prod",
+    "randint",
     "ravel",
     "real",
     "reciprocal",
@@ -190,6 +190,7 @@ __all__ = [
     "transpose",
     "true_divide",
     "trunc",
+    "uniform",
     "use_runtime",
     "where",
     "where_select",
@@ -400,7 +401,12 @@ class EagerRuntime:
         """
 
     def constant_from(self, /, tensor: Tensor) -> EagerTensor:
-        """An untracked leaf that shares the value of `tensor`."""
+        """An untracked leaf that shares the value of `tensor`.
+
+        >>> import tenferro as tf
+        >>> tf.EagerRuntime().constant_from(tf.Tensor.from_numpy([1.0])).tracks_grad
+        False
+        """
 
     @overload
     def grad(self, /, output: EagerTensor, wrt: EagerTensor) -> EagerTensor:
@@ -423,7 +429,13 @@ class EagerRuntime:
     ) -> tuple[EagerTensor, ...]: ...
     @overload
     def grad_optional(self, /, output: EagerTensor, wrt: EagerTensor) -> EagerTensor | None:
-        """As `grad`, with `None` where no differentiable path exists."""
+        """As `grad`, with `None` where no differentiable path exists.
+
+        >>> import tenferro as tf
+        >>> x, y = tf.tensor(3.0, requires_grad=True), tf.tensor(1.0, requires_grad=True)
+        >>> x.runtime.grad_optional(x * x, y) is None
+        True
+        """
 
     @overload
     def grad_optional(
@@ -457,7 +469,14 @@ class EagerRuntime:
         self, /, output: EagerTensor, wrt: list[EagerTensor] | tuple[EagerTensor, ...], tangent: Iterable[TensorLike]
     ) -> EagerTensor | None: ...
     def no_grad(self, /) -> ModeGuard:
-        """A guard, for a with-block: nothing is recorded meanwhile on this thread, in no runtime."""
+        """A guard, for a with-block: nothing is recorded meanwhile on this thread, in no runtime.
+
+        >>> import tenferro as tf
+        >>> x = tf.tensor(2.0, requires_grad=True)
+        >>> with x.runtime.no_grad():
+        ...     (x * x).tracks_grad
+        False
+        """
 
     def session(self, /) -> EagerSession:
         """A session, for a with-block: every op as a method, inputs first.
@@ -477,7 +496,12 @@ class EagerRuntime:
         """Returns when all work is done: at once, because every op finishes before it returns."""
 
     def variable_from(self, /, tensor: Tensor) -> EagerTensor:
-        """A tracked leaf that shares the value of `tensor`."""
+        """A tracked leaf that shares the value of `tensor`.
+
+        >>> import tenferro as tf
+        >>> tf.EagerRuntime().variable_from(tf.Tensor.from_numpy([1.0])).tracks_grad
+        True
+        """
 
     @overload
     def vjp(self, /, output: EagerTensor, wrt: EagerTensor, cotangent: TensorLike) -> EagerTensor:
@@ -789,7 +813,13 @@ class EagerSession:
         """An untracked leaf that shares the value of `tensor`."""
 
     def constant_from_host(self, /, data: ArrayLike) -> EagerTensor:
-        """An untracked leaf with a copy of host data: an array, nested lists, a number."""
+        """An untracked leaf with a copy of host data: an array, nested lists, a number.
+
+        >>> import tenferro as tf
+        >>> with tf.EagerRuntime().session() as s:
+        ...     s.constant_from_host([1.0, 2.0]).tolist()
+        [1.0, 2.0]
+        """
 
     def convert(self, /, x: TensorLike, dtype: DTypeLike) -> EagerTensor:
         """The elements as a wider dtype, without loss; `UnsupportedDTypeError` if the promotion lattice does not put it above.
@@ -2323,7 +2353,12 @@ class EagerTensor:
 
     @property
     def imag(self, /) -> EagerTensor:
-        """Imaginary part, zero for real tensors; recorded."""
+        """Imaginary part, zero for real tensors; recorded.
+
+        >>> import tenferro as tf
+        >>> tf.tensor([1 + 2j]).imag.tolist()
+        [2.0]
+        """
 
     def index_select(self, /, axis: SupportsIndex, indices: TensorLike) -> EagerTensor:
         """The slices of `x` at the positions `indices` (a flat list) of `axis`, which may be negative; the rank stays.
@@ -2449,7 +2484,12 @@ class EagerTensor:
 
     @property
     def mT(self, /) -> EagerTensor:
-        """The matrices (first two axes) transposed; batch axes stay. A view. `RankMismatchError` below rank 2."""
+        """The matrices (first two axes) transposed; batch axes stay. A view. `RankMismatchError` below rank 2.
+
+        >>> import tenferro as tf
+        >>> tf.ones((2, 3, 10)).mT.shape
+        (3, 2, 10)
+        """
 
     def matmul(self, /, b: TensorLike) -> EagerTensor:
         """Matrix product over the first two axes; trailing axes are batches and broadcast. Vectors: a row on the left, a column on
@@ -2673,7 +2713,12 @@ class EagerTensor:
 
     @property
     def real(self, /) -> EagerTensor:
-        """Real part; recorded."""
+        """Real part; recorded.
+
+        >>> import tenferro as tf
+        >>> tf.tensor([1 + 2j]).real.tolist()
+        [1.0]
+        """
 
     def reciprocal(self, /) -> EagerTensor:
         """1/x; integers and bool become float64. Derivative: −dx/x².
@@ -3016,7 +3061,12 @@ class EagerTensor:
         """
 
     def tolist(self, /) -> Any:
-        """The elements as nested lists of Python numbers, indexed as the tensor; the number itself for rank 0."""
+        """The elements as nested lists of Python numbers, indexed as the tensor; the number itself for rank 0.
+
+        >>> import tenferro as tf
+        >>> tf.tensor([[1, 2], [3, 4]]).T.tolist(), tf.tensor(2.5).tolist()
+        ([[1, 3], [2, 4]], 2.5)
+        """
 
     @property
     def tracks_grad(self, /) -> bool:
@@ -3251,6 +3301,7 @@ class GradientValue:
         """
 
     def __new__(cls, not_constructible: Never, /) -> Self: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Gradients(Mapping[EagerTensor, GradientValue]):
@@ -3273,7 +3324,14 @@ class Gradients(Mapping[EagerTensor, GradientValue]):
     def __repr__(self, /) -> str: ...
     @overload
     def get(self, /, key: EagerTensor, default: None = None) -> GradientValue | None:
-        """The gradient of a leaf, or `default`."""
+        """The gradient of a leaf, or `default`.
+
+        >>> import tenferro as tf
+        >>> x = tf.tensor(3.0, requires_grad=True)
+        >>> grads = (x * x).backward()
+        >>> grads.get(x).tolist(), grads.get(tf.tensor(1.0))
+        (6.0, None)
+        """
 
     @overload
     def get(self, /, key: EagerTensor, default: GradientValue | _T) -> GradientValue | _T: ...
@@ -3336,7 +3394,13 @@ class Key:
     def __reduce__(self, /) -> tuple[Any, tuple[int, int]]: ...
     def __repr__(self, /) -> str: ...
     def fold_in(self, /, data: SupportsIndex) -> Key:
-        """An independent key for the number `data`, of a step or a worker, say."""
+        """An independent key for the number `data`, of a step or a worker, say.
+
+        >>> import tenferro as tf
+        >>> key = tf.random.key(0)
+        >>> key.fold_in(1) == key.fold_in(1), key.fold_in(1) == key.fold_in(2)
+        (True, False)
+        """
 
     def split(self, /, n: SupportsIndex = 2) -> tuple[Key, ...]:
         """`n` independent keys.
@@ -3384,11 +3448,25 @@ class SliceBuilder:
 
         Raises `AxisOutOfBoundsError`, `DuplicateAxisError` for an axis selected twice, `InvalidArgumentError` for a step of 0 or
         a range that is not within the axis.
+
+        >>> import tenferro as tf
+        >>> x = tf.arange(5)
+        >>> with x.runtime.session() as s:
+        ...     x.slice_builder().axis(0, range(1, 3)).apply(s).tolist()
+        [1, 2]
         """
 
     @overload
     def axis(self, /, axis: SupportsIndex, range: range | builtins.slice, stop: None = None) -> SliceBuilder:
-        """Selects a range of an axis: ``range(a, b)``, ``slice(a, b)``, or two ints; a step in it is honoured."""
+        """Selects a range of an axis: ``range(a, b)``, ``slice(a, b)``, or two ints; a step in it is honoured.
+
+        >>> import tenferro as tf
+        >>> x = tf.arange(5)
+        >>> x.slice_builder().axis(0, 1, 3).apply().tolist()
+        [1, 2]
+        >>> x.slice_builder().axis(0, slice(0, None, 2)).apply().tolist()
+        [0, 2, 4]
+        """
 
     @overload
     def axis(self, /, axis: SupportsIndex, range: SupportsIndex, stop: SupportsIndex) -> SliceBuilder: ...
@@ -3396,14 +3474,24 @@ class SliceBuilder:
     def axis_step(
         self, /, axis: SupportsIndex, range: range | builtins.slice, stop_or_step: SupportsIndex, step: None = None
     ) -> SliceBuilder:
-        """Selects every `step`-th position of a range of an axis."""
+        """Selects every `step`-th position of a range of an axis.
+
+        >>> import tenferro as tf
+        >>> tf.arange(5).slice_builder().axis_step(0, range(1, 5), 2).apply().tolist()
+        [1, 3]
+        """
 
     @overload
     def axis_step(
         self, /, axis: SupportsIndex, range: SupportsIndex, stop_or_step: SupportsIndex, step: SupportsIndex
     ) -> SliceBuilder: ...
-    def take_axis(self, /, axis: SupportsIndex, indices: Sequence[SupportsIndex]) -> SliceBuilder:
-        """Selects positions of an axis, in the order given, repeats allowed."""
+    def take_axis(self, /, axis: SupportsIndex, indices: Iterable[SupportsIndex]) -> SliceBuilder:
+        """Selects positions of an axis, in the order given, repeats allowed.
+
+        >>> import tenferro as tf
+        >>> tf.arange(5).slice_builder().take_axis(0, [4, 0, 4]).apply().tolist()
+        [4, 0, 4]
+        """
 
     def __new__(cls, not_constructible: Never, /) -> Self: ...
 
@@ -3421,7 +3509,7 @@ class Tensor:
             [2., 4., 6.]])
     """
 
-    def __array__(self, /, dtype: Any | None = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, /, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         """NumPy's conversion protocol: a read-only view, or a copy in another dtype or on request.
 
         Raises `InvalidArgumentError` for ``copy=False`` with a dtype that needs a copy.
@@ -3722,56 +3810,6 @@ def _error_catalog() -> list[tuple[str, str, list[str], list[tuple[str, str]], s
 
 def _panic() -> None:
     """Raises `InternalError` by a panic inside the library: for tests of what happens then."""
-
-def _random_key(seed: SupportsIndex) -> Key:
-    """The key of a seed.
-
-    >>> import tenferro as tf
-    >>> tf.random.key(42) == tf.random.key(42)
-    True
-    """
-
-def _random_normal(key: Key, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
-    """Standard normal numbers; complex ones have independent parts and E|z|² = 1.
-
-    >>> import tenferro as tf
-    >>> tf.random.normal(tf.random.key(0), (2, 3), dtype=tf.complex128).shape
-    (2, 3)
-    """
-
-def _random_permutation(key: Key, n: SupportsIndex) -> EagerTensor:
-    """A random order of ``0, 1, …, n − 1``, as int64.
-
-    >>> import tenferro as tf
-    >>> sorted(tf.random.permutation(tf.random.key(0), 4).tolist())
-    [0, 1, 2, 3]
-    """
-
-def _random_randint(
-    key: Key, shape: ShapeLike, low: SupportsIndex, high: SupportsIndex, dtype: DTypeLike | None = None
-) -> EagerTensor:
-    """Integers uniform in [`low`, `high`).
-
-    >>> import tenferro as tf
-    >>> tf.random.randint(tf.random.key(0), 4, 0, 10).dtype
-    tenferro.int64
-    """
-
-def _random_uniform(
-    key: Key,
-    shape: ShapeLike,
-    dtype: DTypeLike | None = None,
-    *,
-    low: SupportsFloat | SupportsIndex = 0.0,
-    high: SupportsFloat | SupportsIndex = 1.0,
-) -> EagerTensor:
-    """Numbers uniform in [`low`, `high`); complex ones in both parts.
-
-    >>> import tenferro as tf
-    >>> x = tf.random.uniform(tf.random.key(0), 100, low=2.0, high=3.0)
-    >>> 2.0 <= x.min().item() and x.max().item() < 3.0
-    True
-    """
 
 def _restore_eager(dtype: DTypeLike, shape: ShapeLike, data: Any, tracked: bool) -> EagerTensor:
     """Rebuilds a pickled `EagerTensor` as a leaf of the default runtime."""
@@ -4304,6 +4342,14 @@ def isnan(x: TensorLike) -> EagerTensor:
     [False, True]
     """
 
+def key(seed: SupportsIndex) -> Key:
+    """The key of a seed.
+
+    >>> import tenferro as tf
+    >>> tf.random.key(42) == tf.random.key(42)
+    True
+    """
+
 def less(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x < y, element by element, as bool; complex numbers have no order (`UnsupportedDTypeError`).
 
@@ -4336,10 +4382,24 @@ def linspace(
     """
 
 def live_bytes() -> int:
-    """Bytes of storage that live tensors hold; values of up to 64 bytes live inside their handles and do not count."""
+    """Bytes of storage that live tensors hold; values of up to 64 bytes live inside their handles and do not count.
+
+    >>> import tenferro as tf
+    >>> before = tf.live_bytes()
+    >>> x = tf.zeros(100)
+    >>> tf.live_bytes() - before
+    800
+    """
 
 def live_tensors() -> int:
-    """Blocks of storage alive in this process: one per tensor that is not a view."""
+    """Blocks of storage alive in this process: one per tensor that is not a view.
+
+    >>> import tenferro as tf
+    >>> before = tf.live_tensors()
+    >>> x = tf.zeros(100)
+    >>> tf.live_tensors() - before
+    1
+    """
 
 def log(x: TensorLike) -> EagerTensor:
     """Natural logarithm; for complex input the principal branch, cut along the negative real axis. Derivative: dx/x.
@@ -4517,6 +4577,14 @@ def nonzero(x: TensorLike) -> tuple[EagerTensor, ...]:
     [[0, 1], [1, 0]]
     """
 
+def normal(key: Key, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
+    """Standard normal numbers; complex ones have independent parts and E|z|² = 1.
+
+    >>> import tenferro as tf
+    >>> tf.random.normal(tf.random.key(0), (2, 3), dtype=tf.complex128).shape
+    (2, 3)
+    """
+
 def not_equal(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x ≠ y, element by element, as bool; promoted and broadcast.
 
@@ -4560,6 +4628,14 @@ def pad(
     >>> import tenferro as tf
     >>> tf.pad([1.0, 2.0], 1, 2).tolist(), tf.pad([1.0, 2.0], pad_width=(0, 1)).tolist()
     ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0])
+    """
+
+def permutation(key: Key, n: SupportsIndex) -> EagerTensor:
+    """A random order of ``0, 1, …, n − 1``, as int64.
+
+    >>> import tenferro as tf
+    >>> sorted(tf.random.permutation(tf.random.key(0), 4).tolist())
+    [0, 1, 2, 3]
     """
 
 def permute_dims(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
@@ -4606,6 +4682,16 @@ def prod(
     >>> _ = tf.prod(x).backward()
     >>> x.grad.numpy()
     array([0., 6., 0.])
+    """
+
+def randint(
+    key: Key, shape: ShapeLike, low: SupportsIndex, high: SupportsIndex, dtype: DTypeLike | None = None
+) -> EagerTensor:
+    """Integers uniform in [`low`, `high`).
+
+    >>> import tenferro as tf
+    >>> tf.random.randint(tf.random.key(0), 4, 0, 10).dtype
+    tenferro.int64
     """
 
 def ravel(x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -4979,6 +5065,22 @@ def trunc(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.trunc([-1.5]).tolist()
     [-1.0]
+    """
+
+def uniform(
+    key: Key,
+    shape: ShapeLike,
+    dtype: DTypeLike | None = None,
+    *,
+    low: SupportsFloat | SupportsIndex = 0.0,
+    high: SupportsFloat | SupportsIndex = 1.0,
+) -> EagerTensor:
+    """Numbers uniform in [`low`, `high`); complex ones in both parts.
+
+    >>> import tenferro as tf
+    >>> x = tf.random.uniform(tf.random.key(0), 100, low=2.0, high=3.0)
+    >>> 2.0 <= x.min().item() and x.max().item() < 3.0
+    True
     """
 
 def use_runtime(runtime: EagerRuntime) -> ModeGuard:

@@ -134,8 +134,8 @@ fn run_blocks<T: Ring>(all: Batch<T>, batch: &Axes<2>, tiling: &blocks::Tiling) 
 
 fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
     let Extents { m, n, k } = all.size;
-    let results = m * n;
-    let chunks = results.div_ceil(vector::BESIDE);
+    let (results, beside) = (m * n, vector::BESIDE);
+    let chunks = results.div_ceil(beside);
     let spans = k.div_ceil(vector::SPAN);
     let items: usize = batch.iter().map(|axis| axis.extent).product();
     let mut partial: Vec<T> = Vec::new();
@@ -150,15 +150,15 @@ fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
             k,
         };
     }
-    let products = results.min(vector::BESIDE) * k.min(vector::SPAN);
+    let products = results.min(beside) * k.min(vector::SPAN);
     for_each_unit(
         target,
         batch,
         chunks * spans,
         products,
         |Batch { a, b, out, .. }, unit| {
-            let (first, depth) = (unit % chunks * vector::BESIDE, unit / chunks * vector::SPAN);
-            let (rows, depths) = (vector::BESIDE.min(results - first), vector::SPAN.min(k - depth));
+            let (first, depth) = (unit % chunks * beside, unit / chunks * vector::SPAN);
+            let (rows, depths) = (beside.min(results - first), vector::SPAN.min(k - depth));
             let (long, short) = if n == 1 {
                 (a, b)
             } else {

@@ -13,18 +13,6 @@ pub(super) trait Ring: Scalar {
     fn plus(self, other: Self) -> Self;
     fn times(self, other: Self) -> Self;
 
-    /// `into[i] += from[i] * factor`.
-    ///
-    /// # Safety
-    /// `n` elements must be readable and writable.
-    #[inline(always)]
-    unsafe fn add_scaled(into: *mut Self, from: *const Self, factor: Self, n: usize) {
-        for i in 0..n {
-            // SAFETY: passed on.
-            unsafe { *into.add(i) = (*into.add(i)).plus((*from.add(i)).times(factor)) };
-        }
-    }
-
     /// The `R` by `C` products `sum over l < depth of a(r, l) * b(l, c)`. Rows of `a` lie side by side, its columns
     /// `a_step` apart; `b_steps` are the steps of `b` along `l` and `c`.
     ///
@@ -97,23 +85,6 @@ macro_rules! complex {
             #[inline(always)]
             fn times(self, other: Self) -> Self {
                 self * other
-            }
-
-            // The same operations as `plus` and `times`, on pairs, so that they are vectorised.
-            #[inline(always)]
-            unsafe fn add_scaled(into: *mut Self, from: *const Self, factor: Self, n: usize) {
-                let (into, from) = (into.cast::<[$real; 2]>(), from.cast::<[$real; 2]>());
-                let turned = [-factor.im, factor.im];
-                for i in 0..n {
-                    // SAFETY: passed on; a complex number is a pair of reals.
-                    unsafe {
-                        let (a, sum) = (*from.add(i), *into.add(i));
-                        *into.add(i) = [
-                            sum[0] + (a[0] * factor.re + a[1] * turned[0]),
-                            sum[1] + (a[1] * factor.re + a[0] * turned[1]),
-                        ];
-                    }
-                }
             }
 
             // Real arithmetic on pairs: a times Re b and a times Im b are summed apart and joined at the end.

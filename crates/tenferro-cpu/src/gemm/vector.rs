@@ -9,6 +9,8 @@ use std::mem::MaybeUninit;
 pub(super) const SPAN: usize = 1 << 14;
 /// Results computed side by side.
 pub(super) const BESIDE: usize = 256;
+/// Rows of several columns that are read in turn, so that the memory delivers the columns side by side.
+const PART: usize = 16;
 const LANES: usize = 8;
 /// From one lane to the next: not a power of two, so that lanes do not compete for the same cache lines.
 const ROW: usize = BESIDE + 8;
@@ -75,13 +77,21 @@ unsafe fn rows_body<T: Ring>(rows: usize, depth: usize, a: Matrix<T>, x: *const 
         for l in 0..LANES {
             (0..rows).for_each(|i| lane(l).add(i).write(T::ZERO));
         }
-        for l in 0..depth {
-            let (factor, column, sums) = (*x.offset(l as isize * x_step), a.at(0, l), lane(l));
-            if a.steps[0] == 1 {
-                T::add_scaled(sums, column, factor, rows);
-            } else {
-                for i in 0..rows {
-                    *sums.add(i) = (*sums.add(i)).plus((*column.offset(i as isize * a.steps[0])).times(factor));
+        for first in (0..depth).step_by(LANES) {
+            for part in (0..rows).step_by(PART) {
+                let count = PART.min(rows - part);
+                for l in first..depth.min(first + LANES) {
+                    let (factor, column, sums) = (*x.offset(l as isize * x_step), a.at(part, l), lane(l).add(part));
+                    if a.steps[0] == 1 {
+                        for i in 0..count {
+                            *sums.add(i) = (*sums.add(i)).plus((*column.add(i)).times(factor));
+                        }
+                    } else {
+                        for i in 0..count {
+                            let value = *column.offset(i as isize * a.steps[0]);
+                            *sums.add(i) = (*sums.add(i)).plus(value.times(factor));
+                        }
+                    }
                 }
             }
         }

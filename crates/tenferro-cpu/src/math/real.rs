@@ -12,7 +12,7 @@ pub(crate) trait RealMath: Copy {
     fn remainder(self, other: Self) -> Self;
     /// `floor(self / other)`, consistent with `remainder`.
     fn floor_divide(self, other: Self) -> Self;
-    /// IEEE power; the exponents 2 and 3 multiply.
+    /// IEEE power; the exponents 2, 3, -1 and 1/2 are what they say.
     fn power(self, exponent: Self) -> Self;
 }
 
@@ -69,12 +69,17 @@ macro_rules! real_math {
                 if quotient - floor > 0.5 { floor + 1.0 } else { floor }
             }
 
-            #[inline]
+            #[inline(always)]
             fn power(self, exponent: Self) -> Self {
                 if exponent == 2.0 {
                     self * self
                 } else if exponent == 3.0 {
                     self * self * self
+                } else if exponent == -1.0 {
+                    1.0 / self
+                } else if exponent == 0.5 {
+                    // IEEE: the power of -0 is 0, that of -inf is inf.
+                    if self == <$ty>::NEG_INFINITY { <$ty>::INFINITY } else { (self + 0.0).sqrt() }
                 } else {
                     self.powf(exponent)
                 }

@@ -21,6 +21,8 @@ const SPAN: usize = 1 << 16;
 const BESIDE: usize = 256;
 /// From one row of values for them to the next: not a power of two, so that rows do not compete for the same cache lines.
 const ROW: usize = BESIDE + 8;
+/// Results of several rows that are read in turn, so that the memory delivers the rows side by side.
+const PART: usize = 32;
 /// Fewer than this many are computed one by one.
 const FEW: usize = 8;
 /// A leaf and its predecessors in a span: at most one partial result per level.
@@ -212,18 +214,31 @@ unsafe fn fold_beside<T: Scalar, F: Fn(T, T) -> T + Copy, const LANES: usize>(ch
     let (mut depth, mut leaves) = (0usize, 0usize);
     for at in (first..end).step_by(LEAF) {
         let rows = LEAF.min(end - at);
-        for row in 0..rows {
-            let x = chunk.start.wrapping_offset(cursor.offsets()[0]);
-            let into = lane(row % LANES);
-            // SAFETY: the cursor walks over the elements that the caller vouches for; lanes are written before they are read.
-            unsafe {
-                if row >= LANES {
-                    fold_row(into, x, chunk.step, n, f);
-                } else {
-                    (0..n).for_each(|i| into.add(i).write(*x.wrapping_offset(i as isize * chunk.step)));
+        for first in (0..rows).step_by(LANES) {
+            let count = LANES.min(rows - first);
+            let mut sources = [chunk.start; LANES];
+            for source in &mut sources[..count] {
+                *source = chunk.start.wrapping_offset(cursor.offsets()[0]);
+                cursor.advance(1);
+            }
+            for part in (0..n).step_by(PART) {
+                let width = PART.min(n - part);
+                for (l, &source) in sources[..count].iter().enumerate() {
+                    let (into, x) = (
+                        lane(l).wrapping_add(part),
+                        source.wrapping_offset(part as isize * chunk.step),
+                    );
+                    // SAFETY: the cursor walks over the elements that the caller vouches for; lanes are written before
+                    // they are read.
+                    unsafe {
+                        if first > 0 {
+                            fold_row(into, x, chunk.step, width, f);
+                        } else {
+                            (0..width).for_each(|i| into.add(i).write(*x.wrapping_offset(i as isize * chunk.step)));
+                        }
+                    }
                 }
             }
-            cursor.advance(1);
         }
         let mut count = rows.min(LANES);
         let mut half = LANES / 2;
