@@ -7,6 +7,7 @@ use crate::interop::{self, NumPyArray, Reduced};
 use crate::tensor::{PyTensor, ShapeArg, ShapeTuple, StrideTuple, immutable, length, show};
 use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyComplex, PyFloat};
 use std::sync::Arc;
 use tenferro_ad::EagerRuntime;
 use tenferro_cpu::duplicate;
@@ -171,6 +172,26 @@ impl PyGradientValue {
     /// The device of DLPack: the CPU.
     fn __dlpack_device__(&self) -> (i32, i32) {
         interop::dlpack_device()
+    }
+
+    /// The one element as a Python number. `InvalidArgumentError` unless the size is 1.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor(3.0, requires_grad=True)
+    /// >>> _ = (x * x).backward()
+    /// >>> x.grad.item(), float(x.grad)
+    /// (6.0, 6.0)
+    #[pyo3(signature = () -> "Any")]
+    fn item<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        crate::protocols::item(py, &self.0)
+    }
+
+    fn __float__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        Ok(py.get_type::<PyFloat>().call1((self.item(py)?,))?)
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        Ok(py.get_type::<PyComplex>().call1((self.item(py)?,))?)
     }
 
     fn __len__(&self) -> Outcome<usize> {

@@ -146,24 +146,7 @@ impl PyEagerTensor {
     /// 3.5
     #[pyo3(signature = () -> "Any")]
     fn item<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        let value = self.live()?.value();
-        Ok(match value.dtype() {
-            DType::F32 => value.item::<f32>().map(|x| PyFloat::new(py, x.into()).into_any()),
-            DType::F64 => value.item::<f64>().map(|x| PyFloat::new(py, x).into_any()),
-            DType::I32 => value.item::<i32>().map(|x| PyInt::new(py, x).into_any()),
-            DType::I64 => value.item::<i64>().map(|x| PyInt::new(py, x).into_any()),
-            DType::Bool => value.item::<bool>().map(|x| PyBool::new(py, x).to_owned().into_any()),
-            DType::C64 => value
-                .item::<tenferro_tensor::C64>()
-                .map(|z| PyComplex::from_doubles(py, z.re.into(), z.im.into()).into_any()),
-            DType::C128 => value
-                .item::<tenferro_tensor::C128>()
-                .map(|z| PyComplex::from_doubles(py, z.re, z.im).into_any()),
-        }
-        .ok_or_else(|| {
-            let message = format!("expected one element, got shape {}", show_shape(value.shape()));
-            Error::argument("item", "x", message)
-        })?)
+        item(py, self.live()?.value())
     }
 
     /// The elements as nested lists of Python numbers, indexed as the tensor; the number itself for rank 0.
@@ -326,4 +309,25 @@ pub fn restore_eager(
         true => EagerTensor::variable(value, runtime),
         false => EagerTensor::constant(value, runtime),
     }))
+}
+
+/// The one element of a value as a Python number.
+pub fn item<'py>(py: Python<'py>, value: &tenferro_tensor::Tensor) -> Outcome<Bound<'py, PyAny>> {
+    Ok(match value.dtype() {
+        DType::F32 => value.item::<f32>().map(|x| PyFloat::new(py, x.into()).into_any()),
+        DType::F64 => value.item::<f64>().map(|x| PyFloat::new(py, x).into_any()),
+        DType::I32 => value.item::<i32>().map(|x| PyInt::new(py, x).into_any()),
+        DType::I64 => value.item::<i64>().map(|x| PyInt::new(py, x).into_any()),
+        DType::Bool => value.item::<bool>().map(|x| PyBool::new(py, x).to_owned().into_any()),
+        DType::C64 => value
+            .item::<tenferro_tensor::C64>()
+            .map(|z| PyComplex::from_doubles(py, z.re.into(), z.im.into()).into_any()),
+        DType::C128 => value
+            .item::<tenferro_tensor::C128>()
+            .map(|z| PyComplex::from_doubles(py, z.re, z.im).into_any()),
+    }
+    .ok_or_else(|| {
+        let message = format!("expected one element, got shape {}", show_shape(value.shape()));
+        Error::argument("item", "x", message)
+    })?)
 }

@@ -3,6 +3,7 @@
 use super::classify::{Item, classify};
 use super::foreign::from_row_major;
 use crate::dtype::loses_imaginary_part;
+use crate::eager::PyEagerTensor;
 use crate::errors::Outcome;
 use pyo3::prelude::*;
 use tenferro_cpu::{Number, cast, compact};
@@ -20,6 +21,16 @@ enum Elements {
     Float(Vec<f64>),
     Complex(Vec<C128>),
 }
+
+/// What copies values on purpose and leaves the record behind.
+const DETACHING: [&str; 6] = [
+    "tensor",
+    "asarray",
+    "from_numpy",
+    "from_vec_col_major",
+    "from_vec_col_major_in",
+    "constant_from_host",
+];
 
 struct Walk {
     op: &'static str,
@@ -93,6 +104,13 @@ impl Walk {
         self.visited += 1;
         if self.visited.is_multiple_of(SIGNALS_EVERY) {
             object.py().check_signals()?;
+        }
+        if !DETACHING.contains(&self.op)
+            && let Ok(tensor) = object.cast::<PyEagerTensor>()
+            && tensor.get().live()?.tracks_grad()
+        {
+            let message = "got a list with tracked tensors, whose gradients would be lost; join them with tf.stack";
+            return Err(Error::argument(self.op, "inputs", message).into());
         }
         let item = classify(object, self.wanted, self.op)?;
         self.visit(&item, depth + 1)
