@@ -3163,6 +3163,7 @@ class GradientValue:
         Raises `InvalidArgumentError` for ``copy=False`` with a dtype that needs a copy.
         """
 
+    def __complex__(self, /) -> Any: ...
     def __copy__(self, /) -> GradientValue: ...
     def __deepcopy__(self, /, memo: Any) -> GradientValue: ...
     def __divmod__(self, other: TensorLike, /) -> tuple[EagerTensor, EagerTensor]: ...
@@ -3181,6 +3182,7 @@ class GradientValue:
         """The device of DLPack: the CPU."""
 
     def __eq__(self, other: TensorLike, /) -> EagerTensor: ...  # type: ignore[override]
+    def __float__(self, /) -> Any: ...
     def __floordiv__(self, other: TensorLike, /) -> EagerTensor: ...
     def __ge__(self, other: TensorLike, /) -> EagerTensor: ...
     def __gt__(self, other: TensorLike, /) -> EagerTensor: ...
@@ -3231,6 +3233,16 @@ class GradientValue:
     @property
     def dtype(self, /) -> DType[Any]:
         """The dtype of the elements."""
+
+    def item(self, /) -> Any:
+        """The one element as a Python number. `InvalidArgumentError` unless the size is 1.
+
+        >>> import tenferro as tf
+        >>> x = tf.tensor(3.0, requires_grad=True)
+        >>> _ = (x * x).backward()
+        >>> x.grad.item(), float(x.grad)
+        (6.0, 6.0)
+        """
 
     @property
     def ndim(self, /) -> int:
