@@ -39,18 +39,12 @@ impl Eager {
     /// As the modes of this thread say now.
     pub fn current() -> Eager {
         let (no_grad, capture) = modes();
-        Eager {
-            record: !no_grad,
-            capture,
-        }
+        Eager { record: !no_grad, capture }
     }
 
     /// Records nothing.
     pub fn silent() -> Eager {
-        Eager {
-            record: false,
-            capture: false,
-        }
+        Eager { record: false, capture: false }
     }
 
     /// Whether untracked values are recorded too.

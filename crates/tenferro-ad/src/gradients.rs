@@ -14,10 +14,7 @@ pub struct GradSlot {
 
 impl GradSlot {
     pub(crate) fn new(value: Tensor) -> Arc<GradSlot> {
-        Arc::new(GradSlot {
-            value,
-            grad: Mutex::new(None),
-        })
+        Arc::new(GradSlot { value, grad: Mutex::new(None) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Tensor>> {

@@ -25,10 +25,7 @@ pub(crate) struct Linear<'a, I: Interp> {
 
 impl<'a, I: Interp> Linear<'a, I> {
     pub fn new(base: &'a mut I) -> Self {
-        Linear {
-            base,
-            rows: SmallVec::new(),
-        }
+        Linear { base, rows: SmallVec::new() }
     }
 
     /// Jᴴ·ct for the function whose tangent `out` is. `None` where it does not depend on the input tangent.
@@ -86,11 +83,7 @@ impl<I: Interp> Interp for Linear<'_, I> {
             let metas: SmallVec<[Meta<'_>; 4]> = ins.iter().map(|lin| self.meta(lin)).collect();
             op.meta(&metas)?
         };
-        self.rows.push(Row {
-            op,
-            ins: ins.iter().map(|&lin| lin.clone()).collect(),
-            out: out.clone(),
-        });
+        self.rows.push(Row { op, ins: ins.iter().map(|&lin| lin.clone()).collect(), out: out.clone() });
         Ok(Lin::Row(self.rows.len(), out))
     }
 

@@ -43,19 +43,11 @@ pub(crate) enum Saved {
 
 impl Node {
     pub(crate) fn leaf(slot: Weak<GradSlot>, tracked: bool) -> Arc<Node> {
-        Arc::new(Node {
-            seq: NEXT.fetch_add(1, Relaxed),
-            tracked,
-            kind: Kind::Leaf(slot),
-        })
+        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind: Kind::Leaf(slot) })
     }
 
     pub(crate) fn op(op: Op, ins: SmallVec<[Input; 2]>, out: Option<Tensor>, tracked: bool) -> Arc<Node> {
-        Arc::new(Node {
-            seq: NEXT.fetch_add(1, Relaxed),
-            tracked,
-            kind: Kind::Op(Recorded { op, ins, out }),
-        })
+        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind: Kind::Op(Recorded { op, ins, out }) })
     }
 
     /// The number that orders nodes and identifies leaves.
@@ -90,11 +82,8 @@ thread_local! {
 impl Drop for Node {
     fn drop(&mut self) {
         let Kind::Op(recorded) = &mut self.kind else { return };
-        let mut last_owner = recorded
-            .ins
-            .iter_mut()
-            .filter_map(|i| i.edge.take())
-            .filter(|e| Arc::strong_count(e) == 1);
+        let mut last_owner =
+            recorded.ins.iter_mut().filter_map(|i| i.edge.take()).filter(|e| Arc::strong_count(e) == 1);
         let Some(first) = last_owner.next() else { return };
         let rest: SmallVec<[Arc<Node>; 2]> = last_owner.collect();
         // `try_with` fails only while the thread ends; what is left then is dropped by recursion.

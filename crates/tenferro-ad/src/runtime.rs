@@ -38,11 +38,7 @@ pub struct EagerRuntime {
 impl EagerRuntime {
     /// A new runtime.
     pub fn new(backend: CpuBackend) -> Arc<EagerRuntime> {
-        Arc::new(EagerRuntime {
-            id: NEXT.fetch_add(1, Relaxed),
-            backend,
-            leaves: Mutex::new(Vec::new()),
-        })
+        Arc::new(EagerRuntime { id: NEXT.fetch_add(1, Relaxed), backend, leaves: Mutex::new(Vec::new()) })
     }
 
     /// A number no other runtime of this process has.

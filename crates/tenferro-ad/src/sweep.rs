@@ -19,18 +19,12 @@ fn at(node: &Arc<Node>, recorded: &Recorded, out: OutMeta) -> At<Var> {
             .ins
             .iter()
             .map(|input| match &input.saved {
-                Saved::Value(value) => Slot::Value(Var {
-                    value: value.clone(),
-                    node: input.edge.clone(),
-                }),
+                Saved::Value(value) => Slot::Value(Var { value: value.clone(), node: input.edge.clone() }),
                 Saved::Meta(meta) => Slot::Meta(meta.unpack()),
             })
             .collect(),
         out: match &recorded.out {
-            Some(value) => Slot::Value(Var {
-                value: value.clone(),
-                node: Some(node.clone()),
-            }),
+            Some(value) => Slot::Value(Var { value: value.clone(), node: Some(node.clone()) }),
             None => Slot::Meta(out),
         },
     }
@@ -48,14 +42,9 @@ fn pull(cx: &mut Eager, recorded: &Recorded, i: usize, ct: &Var, at: &At<Var>) -
                 Slot::Value(v) => Slot::Value(Lin::Known(v.clone())),
                 Slot::Meta(m) => Slot::Meta(m.clone()),
             };
-            let lin_at = At {
-                ins: at.ins.iter().map(known).collect(),
-                out: known(&at.out),
-            };
+            let lin_at = At { ins: at.ins.iter().map(known).collect(), out: known(&at.out) };
             let mut linear = Linear::new(cx);
-            let out = recorded
-                .op
-                .tangent(&mut linear, i, &Lin::Row(0, input.clone()), &lin_at)?;
+            let out = recorded.op.tangent(&mut linear, i, &Lin::Row(0, input.clone()), &lin_at)?;
             match linear.transpose(out, ct)? {
                 Some(part) => Ok(Some(part)),
                 None => cx.zeros(input.as_meta()).map(Some),
@@ -197,9 +186,7 @@ fn paths(out: &Arc<Node>, wrt: &HashSet<u64>) -> (BTreeMap<u64, Arc<Node>>, Hash
     let mut on_path = HashMap::with_capacity(found.len());
     for (&seq, node) in &found {
         let here = node.is_leaf() && wrt.contains(&seq);
-        let below = node
-            .edges()
-            .any(|edge| on_path.get(&edge.seq).copied().unwrap_or(false));
+        let below = node.edges().any(|edge| on_path.get(&edge.seq).copied().unwrap_or(false));
         on_path.insert(seq, here || below);
     }
     (found, on_path)
@@ -219,12 +206,8 @@ pub fn vjp(cx: &mut Eager, out: &Var, wrt: &[Option<Arc<Node>>], seed: Var) -> R
 
 /// The tangent of `out` for tangents of leaves, recorded as `cx` says; `None` where no differentiable path exists.
 pub fn jvp(cx: &mut Eager, out: &Var, wrt: &[(Option<Arc<Node>>, Var)]) -> Result<Option<Var>> {
-    let numbers: HashSet<u64> = wrt
-        .iter()
-        .filter_map(|(n, _)| n.as_ref())
-        .filter(|n| n.is_leaf())
-        .map(|n| n.seq)
-        .collect();
+    let numbers: HashSet<u64> =
+        wrt.iter().filter_map(|(n, _)| n.as_ref()).filter(|n| n.is_leaf()).map(|n| n.seq).collect();
     let Some(node) = out.node.as_ref().filter(|_| !numbers.is_empty()) else {
         return Ok(None);
     };

@@ -41,35 +41,19 @@ impl EagerTensor {
         let slot = GradSlot::new(value.clone());
         runtime.register(&slot);
         let node = Node::leaf(Arc::downgrade(&slot), true);
-        EagerTensor {
-            var: Var {
-                value,
-                node: Some(node),
-            },
-            runtime,
-            slot: Some(slot),
-            leaf: OnceLock::new(),
-        }
+        EagerTensor { var: Var { value, node: Some(node) }, runtime, slot: Some(slot), leaf: OnceLock::new() }
     }
 
     /// The result of an op.
     #[inline]
     pub fn from_var(var: Var, runtime: Arc<EagerRuntime>) -> EagerTensor {
-        EagerTensor {
-            var,
-            runtime,
-            slot: None,
-            leaf: OnceLock::new(),
-        }
+        EagerTensor { var, runtime, slot: None, leaf: OnceLock::new() }
     }
 
     /// A handle of a leaf that a backward pass reached.
     pub fn from_entry(entry: &Entry, runtime: Arc<EagerRuntime>) -> EagerTensor {
         EagerTensor {
-            var: Var {
-                value: entry.slot.value().clone(),
-                node: Some(entry.leaf.clone()),
-            },
+            var: Var { value: entry.slot.value().clone(), node: Some(entry.leaf.clone()) },
             runtime,
             slot: Some(entry.slot.clone()),
             leaf: OnceLock::new(),
@@ -79,11 +63,7 @@ impl EagerTensor {
     /// As an operand of `cx`. While traces are captured, an untracked value becomes a leaf of the record.
     #[inline]
     pub fn operand(&self, cx: &Eager) -> &Var {
-        if self.var.node.is_some() || !cx.captures() {
-            &self.var
-        } else {
-            self.as_leaf_var()
-        }
+        if self.var.node.is_some() || !cx.captures() { &self.var } else { self.as_leaf_var() }
     }
 
     /// As an operand under the modes of this thread.
@@ -94,10 +74,7 @@ impl EagerTensor {
     fn as_leaf_var(&self) -> &Var {
         self.leaf.get_or_init(|| {
             let node = Node::leaf(Weak::new(), false);
-            Box::new(Var {
-                value: self.var.value.clone(),
-                node: Some(node),
-            })
+            Box::new(Var { value: self.var.value.clone(), node: Some(node) })
         })
     }
 
@@ -180,12 +157,7 @@ impl EagerTensor {
     /// Runs a backward pass with a seed of the tensor's dtype and shape.
     pub fn backward_with(&self, cotangent: &EagerTensor) -> Result<Gradients> {
         self.check_same(cotangent, "backward_with")?;
-        check_seed(
-            "backward_with",
-            "argument 'cotangent'",
-            &self.var.value,
-            &cotangent.var.value,
-        )?;
+        check_seed("backward_with", "argument 'cotangent'", &self.var.value, &cotangent.var.value)?;
         self.reverse(Var::constant(cotangent.var.value.clone()), "backward_with")
     }
 
@@ -204,19 +176,11 @@ impl EagerTensor {
         for (leaf, ct) in reached.into_iter().rev() {
             let Kind::Leaf(slot) = &leaf.kind else { continue };
             if let Some(slot) = slot.upgrade() {
-                entries.push(Entry {
-                    slot,
-                    grad: compact(ct)?.value,
-                    leaf,
-                });
+                entries.push(Entry { slot, grad: compact(ct)?.value, leaf });
             }
         }
         if entries.is_empty() && sweep::has_live_leaf(node) {
-            return Err(Error::argument(
-                op,
-                "wrt",
-                "no tracked leaf has a differentiable path to this tensor",
-            ));
+            return Err(Error::argument(op, "wrt", "no tracked leaf has a differentiable path to this tensor"));
         }
         accumulate(&entries)?;
         Ok(Gradients::new(entries))
@@ -242,9 +206,7 @@ pub fn same_runtime(lhs: &Arc<EagerRuntime>, rhs: &Arc<EagerRuntime>, op: &'stat
         lhs.id(),
         rhs.id()
     );
-    Err(Error::new(Variant::ContextMismatch, op, message)
-        .with("lhs", lhs.id() as i64)
-        .with("rhs", rhs.id() as i64))
+    Err(Error::new(Variant::ContextMismatch, op, message).with("lhs", lhs.id() as i64).with("rhs", rhs.id() as i64))
 }
 
 /// A seed must have the primal's dtype and shape.
@@ -272,10 +234,7 @@ impl EagerTensor {
         let mut cx = Eager::current();
         let leaves: Vec<_> = wrt.iter().map(|t| t.any_node()).collect();
         let parts = sweep::vjp(&mut cx, &self.output(), &leaves, seed.var())?;
-        parts
-            .into_iter()
-            .map(|p| p.map(|v| self.result(v)).transpose())
-            .collect()
+        parts.into_iter().map(|p| p.map(|v| self.result(v)).transpose()).collect()
     }
 
     /// The tangent of this output for tangents of `wrt`.
@@ -287,9 +246,7 @@ impl EagerTensor {
         }
         let mut cx = Eager::current();
         let pairs: Vec<_> = wrt.iter().map(|(leaf, t)| (leaf.any_node(), t.var())).collect();
-        sweep::jvp(&mut cx, &self.output(), &pairs)?
-            .map(|v| self.result(v))
-            .transpose()
+        sweep::jvp(&mut cx, &self.output(), &pairs)?.map(|v| self.result(v)).transpose()
     }
 
     /// Gradients of a scalar output.
@@ -302,18 +259,12 @@ impl EagerTensor {
     }
 
     fn any_node(&self) -> Option<Arc<Node>> {
-        self.var
-            .node
-            .clone()
-            .or_else(|| self.leaf.get().and_then(|leaf| leaf.node.clone()))
+        self.var.node.clone().or_else(|| self.leaf.get().and_then(|leaf| leaf.node.clone()))
     }
 
     /// As an output whose record is to be swept: also an untracked value that was captured.
     fn output(&self) -> Var {
-        Var {
-            value: self.var.value.clone(),
-            node: self.any_node(),
-        }
+        Var { value: self.var.value.clone(), node: self.any_node() }
     }
 
     fn result(&self, var: Var) -> Result<EagerTensor> {

@@ -51,11 +51,7 @@ macro_rules! real {
             DType::I64 => map2::<i64, i64, i64>($name, $a, $b, $int),
             DType::F32 => map2::<f32, f32, f32>($name, $a, $b, $real),
             DType::F64 => map2::<f64, f64, f64>($name, $a, $b, $real),
-            other => Err(Error::unsupported_dtype(
-                $name,
-                other,
-                "float32, float64, int32 or int64",
-            )),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, int32 or int64")),
         }
     };
 }
@@ -68,11 +64,7 @@ macro_rules! ordered {
             DType::I64 => map2::<i64, i64, i64>($name, $a, $b, $exact),
             DType::F32 => map2::<f32, f32, f32>($name, $a, $b, $real),
             DType::F64 => map2::<f64, f64, f64>($name, $a, $b, $real),
-            other => Err(Error::unsupported_dtype(
-                $name,
-                other,
-                "a dtype with an order (complex numbers have none)",
-            )),
+            other => Err(Error::unsupported_dtype($name, other, "a dtype with an order (complex numbers have none)")),
         }
     };
 }
@@ -153,11 +145,7 @@ pub fn binary(op: BinaryOp, a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 pub(crate) fn same_dtype(op: &'static str, a: &Tensor, b: &Tensor) -> Result<()> {
-    if a.dtype() == b.dtype() {
-        Ok(())
-    } else {
-        Err(Error::dtype(op, "argument 'y'", a.dtype(), b.dtype()))
-    }
+    if a.dtype() == b.dtype() { Ok(()) } else { Err(Error::dtype(op, "argument 'y'", a.dtype(), b.dtype())) }
 }
 
 /// Divisors that are zero and exponents that are negative, found before anything is computed.

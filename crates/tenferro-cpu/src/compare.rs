@@ -21,14 +21,8 @@ pub enum CompareOp {
 
 impl CompareOp {
     /// All of them.
-    pub const ALL: &'static [CompareOp] = &[
-        CompareOp::Eq,
-        CompareOp::Ne,
-        CompareOp::Lt,
-        CompareOp::Le,
-        CompareOp::Gt,
-        CompareOp::Ge,
-    ];
+    pub const ALL: &'static [CompareOp] =
+        &[CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
 
     /// The short name of the direction.
     pub const fn name(self) -> &'static str {

@@ -126,11 +126,7 @@ fn check_fits<A: Scalar>(x: &Tensor, dtype: DType, real: fn(A) -> f64) -> Result
 }
 
 pub(crate) fn does_not_fit(value: f64, dtype: DType) -> Error {
-    Error::argument(
-        "cast",
-        "value",
-        format!("expected finite numbers in the range of {dtype}, got {value:?}"),
-    )
+    Error::argument("cast", "value", format!("expected finite numbers in the range of {dtype}, got {value:?}"))
 }
 
 fn convert_from<A>(x: &Tensor, dtype: DType) -> Result<Tensor>

@@ -22,17 +22,12 @@ pub(crate) fn build(
 
 /// Address of the element with all indices zero.
 pub(crate) fn start(x: &Tensor) -> *const u8 {
-    x.buffer()
-        .as_ptr()
-        .wrapping_add(x.layout().offset() * x.dtype().itemsize())
+    x.buffer().as_ptr().wrapping_add(x.layout().offset() * x.dtype().itemsize())
 }
 
 /// Element strides as byte steps; those of axes without neighbours may be anything and wrap.
 pub(crate) fn bytes(strides: &[isize], dtype: DType) -> Strides {
-    strides
-        .iter()
-        .map(|stride| stride.wrapping_mul(dtype.itemsize() as isize))
-        .collect()
+    strides.iter().map(|stride| stride.wrapping_mul(dtype.itemsize() as isize)).collect()
 }
 
 /// Writes the elements of `x` to `out`, compact.
@@ -45,13 +40,7 @@ fn write_compact(op: &'static str, x: &Tensor, out: *mut u8) -> Result<()> {
     }
     let from = bytes(x.strides(), x.dtype());
     let to = bytes(&compact_strides(x.shape()), x.dtype());
-    let (from, to) = (
-        Side {
-            start: start(x),
-            steps: &from,
-        },
-        Side { start: out, steps: &to },
-    );
+    let (from, to) = (Side { start: start(x), steps: &from }, Side { start: out, steps: &to });
     // SAFETY: a tensor's layout lies inside its storage, and the fresh result is compact.
     unsafe { copy_strided(op, width, x.shape(), from, to) }
 }
@@ -88,23 +77,13 @@ pub unsafe fn import_strided(
 ) -> Result<Tensor> {
     build(op, dtype, shape, |out| {
         let to = bytes(&compact_strides(shape), dtype);
-        let (from, to) = (
-            Side {
-                start: src,
-                steps: byte_strides,
-            },
-            Side { start: out, steps: &to },
-        );
+        let (from, to) = (Side { start: src, steps: byte_strides }, Side { start: out, steps: &to });
         // SAFETY: the caller vouches for the source; the fresh result is compact.
         unsafe { copy_strided(op, dtype.itemsize(), shape, from, to)? };
         let count = shape.iter().product::<usize>() * dtype.itemsize();
         // SAFETY: the copy wrote all these bytes, and nobody else knows them.
         let written = unsafe { std::slice::from_raw_parts_mut(out, count) };
-        let number = if dtype.is_complex() {
-            dtype.itemsize() / 2
-        } else {
-            dtype.itemsize()
-        };
+        let number = if dtype.is_complex() { dtype.itemsize() / 2 } else { dtype.itemsize() };
         match number {
             1 => written.iter_mut().for_each(|byte| *byte = (*byte != 0).into()),
             4 if swap_bytes => swap::<4>(written),

@@ -78,11 +78,7 @@ pub fn full(shape: &[usize], dtype: DType, value: Number) -> Result<Tensor> {
     let z = value.complex();
     match dtype {
         DType::F32 => {
-            let x = if let Number::Int(n) = value {
-                n as f32
-            } else {
-                z.re as f32
-            };
+            let x = if let Number::Int(n) = value { n as f32 } else { z.re as f32 };
             generate(op, shape, |_| x)
         }
         DType::F64 => generate(op, shape, |_| z.re),
@@ -108,11 +104,7 @@ pub fn eye(rows: usize, cols: usize, k: i64, dtype: DType) -> Result<Tensor> {
     fn build<T: Scalar>(rows: usize, cols: usize, k: i64, zero: T, one: T) -> Result<Tensor> {
         generate("eye", &[rows, cols], |i| {
             let (row, column) = (i % rows, i / rows);
-            if column as i128 - row as i128 == k as i128 {
-                one
-            } else {
-                zero
-            }
+            if column as i128 - row as i128 == k as i128 { one } else { zero }
         })
     }
     match dtype {
@@ -135,18 +127,10 @@ pub fn arange(start: Number, stop: Number, step: Number, dtype: DType) -> Result
     for (argument, value) in [("start", start), ("stop", stop), ("step", step)] {
         match value {
             Number::Complex(z) => {
-                return Err(Error::argument(
-                    op,
-                    argument,
-                    format!("expected a real number, got {z}"),
-                ));
+                return Err(Error::argument(op, argument, format!("expected a real number, got {z}")));
             }
             Number::Float(x) if !x.is_finite() => {
-                return Err(Error::argument(
-                    op,
-                    argument,
-                    format!("expected a finite number, got {x}"),
-                ));
+                return Err(Error::argument(op, argument, format!("expected a finite number, got {x}")));
             }
             _ => {}
         }
@@ -162,11 +146,7 @@ pub fn arange(start: Number, stop: Number, step: Number, dtype: DType) -> Result
     if let (Some(first), Some(end), Some(step)) = (whole(start), whole(stop), whole(step)) {
         let span = if step > 0 { end - first } else { first - end };
         let step_size = step.abs();
-        let count = if span <= 0 {
-            0
-        } else {
-            (span + step_size - 1) / step_size
-        };
+        let count = if span <= 0 { 0 } else { (span + step_size - 1) / step_size };
         let last = first + step * (count - 1).max(0);
         if dtype == DType::I32 && count > 0 {
             for value in [first, last] {
@@ -190,11 +170,7 @@ pub fn arange(start: Number, stop: Number, step: Number, dtype: DType) -> Result
 }
 
 fn too_many(op: &'static str, count: f64) -> Error {
-    Error::new(
-        Variant::IntegerOverflow,
-        op,
-        format!("{count:e} elements are more than memory can address"),
-    )
+    Error::new(Variant::IntegerOverflow, op, format!("{count:e} elements are more than memory can address"))
 }
 
 /// `num` equidistant numbers from `start` to `stop`, the last one included if `endpoint`.
@@ -216,9 +192,7 @@ pub fn linspace(start: Number, stop: Number, num: usize, endpoint: bool, dtype: 
         }
     };
     let natural = if matches!(start, Number::Complex(_)) || matches!(stop, Number::Complex(_)) {
-        generate::<C128>(op, &[num], |i| {
-            C128::new(part(first.re, last.re, i), part(first.im, last.im, i))
-        })?
+        generate::<C128>(op, &[num], |i| C128::new(part(first.re, last.re, i), part(first.im, last.im, i)))?
     } else {
         generate::<f64>(op, &[num], |i| part(first.re, last.re, i))?
     };

@@ -98,8 +98,7 @@ pub(crate) fn map2<A: Scalar, B: Scalar, R: Scalar>(
                 if step == Some([1, 1, 1]) && n <= TINY {
                     // SAFETY: both operands are compact with `n` elements, and so is the result.
                     for i in 0..n {
-                        out.add(i)
-                            .write(f(a.as_ptr::<A>().add(i).read(), b.as_ptr::<B>().add(i).read()));
+                        out.add(i).write(f(a.as_ptr::<A>().add(i).read(), b.as_ptr::<B>().add(i).read()));
                     }
                     return Ok(());
                 }

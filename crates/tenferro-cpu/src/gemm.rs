@@ -33,9 +33,7 @@ fn check_side(rank: usize, contracting: (&str, &[usize]), batch: (&str, &[usize]
             if axis >= rank {
                 let message = format!("argument '{role}': expected axes below {rank}, got {axis}");
                 let axis = i64::try_from(axis).unwrap_or(i64::MAX);
-                return Err(Error::new(Variant::AxisOutOfBounds, OP, message)
-                    .with("axis", axis)
-                    .with("rank", rank));
+                return Err(Error::new(Variant::AxisOutOfBounds, OP, message).with("axis", axis).with("rank", rank));
             }
             if axes[..i].contains(&axis) {
                 return Err(Error::duplicate_axis(OP, axis, role));
@@ -53,9 +51,7 @@ fn check_side(rank: usize, contracting: (&str, &[usize]), batch: (&str, &[usize]
 
 /// The axes without a role, in order.
 fn free(rank: usize, contracting: &[usize], batch: &[usize]) -> Dims {
-    (0..rank)
-        .filter(|axis| !contracting.contains(axis) && !batch.contains(axis))
-        .collect()
+    (0..rank).filter(|axis| !contracting.contains(axis) && !batch.contains(axis)).collect()
 }
 
 /// The free axes of both operands, and the shape of the result.
@@ -66,18 +62,11 @@ struct Checked {
 }
 
 fn check(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Checked> {
-    let DotDims {
-        lhs_contracting,
-        rhs_contracting,
-        lhs_batch,
-        rhs_batch,
-    } = dims;
+    let DotDims { lhs_contracting, rhs_contracting, lhs_batch, rhs_batch } = dims;
     check_side(a.len(), ("lhs_contracting", lhs_contracting), ("lhs_batch", lhs_batch))?;
     check_side(b.len(), ("rhs_contracting", rhs_contracting), ("rhs_batch", rhs_batch))?;
-    for (role, lhs, rhs) in [
-        ("rhs_contracting", lhs_contracting, rhs_contracting),
-        ("rhs_batch", lhs_batch, rhs_batch),
-    ] {
+    for (role, lhs, rhs) in [("rhs_contracting", lhs_contracting, rhs_contracting), ("rhs_batch", lhs_batch, rhs_batch)]
+    {
         if lhs.len() != rhs.len() {
             let message = format!("expected {} axes, as many as on the left, got {}", lhs.len(), rhs.len());
             return Err(Error::argument(OP, role, message));
@@ -91,9 +80,7 @@ fn check(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Checked> {
                     show_shape(a),
                     show_shape(b)
                 );
-                return Err(Error::new(Variant::ShapeMismatch, OP, message)
-                    .with("lhs", a)
-                    .with("rhs", b));
+                return Err(Error::new(Variant::ShapeMismatch, OP, message).with("lhs", a).with("rhs", b));
             }
         }
     }
@@ -103,11 +90,7 @@ fn check(a: &[usize], b: &[usize], dims: &DotDims) -> Result<Checked> {
     shape.extend(lhs_free.iter().map(|&axis| a[axis]));
     shape.extend(rhs_free.iter().map(|&axis| b[axis]));
     shape.extend(lhs_batch.iter().map(|&axis| a[axis]));
-    Ok(Checked {
-        lhs_free,
-        rhs_free,
-        shape,
-    })
+    Ok(Checked { lhs_free, rhs_free, shape })
 }
 
 /// The shape of [`dot_general`]'s result; every mistake in the axes is found here.
@@ -124,11 +107,7 @@ pub fn dot_general(a: &Tensor, b: &Tensor, dims: &DotDims) -> Result<Tensor> {
         DType::C128 => contract::<C128>(a, b, dims),
         DType::I32 => contract::<i32>(a, b, dims),
         DType::I64 => contract::<i64>(a, b, dims),
-        DType::Bool => Err(Error::unsupported_dtype(
-            OP,
-            DType::Bool,
-            "a number; cast it to int64 first",
-        )),
+        DType::Bool => Err(Error::unsupported_dtype(OP, DType::Bool, "a number; cast it to int64 first")),
     }
 }
 

@@ -98,11 +98,9 @@ macro_rules! by_number {
             DType::C128 => arm!(tenferro_tensor::C128),
             DType::I32 => arm!(i32),
             DType::I64 => arm!(i64),
-            DType::Bool => Err(tenferro_tensor::Error::unsupported_dtype(
-                $op,
-                DType::Bool,
-                "a number; cast it to int64 first",
-            )),
+            DType::Bool => {
+                Err(tenferro_tensor::Error::unsupported_dtype($op, DType::Bool, "a number; cast it to int64 first"))
+            }
         }
     }};
 }

@@ -1,9 +1,9 @@
 /// Defines `$name`, which runs `$body` (an `#[inline(always)]` function) compiled for the widest registers that the
 /// processor has. Nothing is contracted or reordered, so every version gives the same bits.
 macro_rules! multiversion {
-    (unsafe fn $name:ident[$($generics:tt)*]($($arg:ident: $ty:ty),* $(,)?) = $body:ident::<$($pass:ident),*>;) => {
+    ($vis:vis unsafe fn $name:ident[$($generics:tt)*]($($arg:ident: $ty:ty),* $(,)?) = $body:ident::<$($pass:ident),*>;) => {
         #[inline]
-        unsafe fn $name<$($generics)*>($($arg: $ty),*) {
+        $vis unsafe fn $name<$($generics)*>($($arg: $ty),*) {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx2")]

@@ -65,12 +65,7 @@ fn philox(counter: [u64; 4], key: [u64; 2]) -> [u64; 4] {
     for _ in 0..10 {
         let p0 = u128::from(MULTIPLIERS[0]) * u128::from(c[0]);
         let p1 = u128::from(MULTIPLIERS[1]) * u128::from(c[2]);
-        c = [
-            (p1 >> 64) as u64 ^ c[1] ^ k[0],
-            p1 as u64,
-            (p0 >> 64) as u64 ^ c[3] ^ k[1],
-            p0 as u64,
-        ];
+        c = [(p1 >> 64) as u64 ^ c[1] ^ k[0], p1 as u64, (p0 >> 64) as u64 ^ c[3] ^ k[1], p0 as u64];
         k = [k[0].wrapping_add(WEYL[0]), k[1].wrapping_add(WEYL[1])];
     }
     c
@@ -120,35 +115,21 @@ fn from_blocks<T: Scalar, const PER: usize>(
 pub fn uniform(key: Key, shape: &[usize], dtype: DType, low: f64, high: f64) -> Result<Tensor> {
     let op = "uniform";
     if !low.is_finite() {
-        return Err(Error::argument(
-            op,
-            "low",
-            format!("expected a finite number, got {low}"),
-        ));
+        return Err(Error::argument(op, "low", format!("expected a finite number, got {low}")));
     }
     if !(high.is_finite() && high >= low && (high - low).is_finite()) {
         let message = format!("expected a finite number of at least low = {low}, got {high}");
         return Err(Error::argument(op, "high", message));
     }
     let below = |x: f64| {
-        if x < high || low == high {
-            x
-        } else {
-            high.next_down().max(low)
-        }
+        if x < high || low == high { x } else { high.next_down().max(low) }
     };
     match dtype {
-        DType::F64 => from_blocks(op, key, shape, |words| {
-            words.map(|w| below(low + unit(w) * (high - low)))
-        }),
+        DType::F64 => from_blocks(op, key, shape, |words| words.map(|w| below(low + unit(w) * (high - low)))),
         DType::F32 => {
             let (low, high) = (low as f32, high as f32);
             let below = |x: f32| {
-                if x < high || low == high {
-                    x
-                } else {
-                    high.next_down().max(low)
-                }
+                if x < high || low == high { x } else { high.next_down().max(low) }
             };
             from_blocks(op, key, shape, |words| {
                 words.map(|w| below(low + (w >> 40) as f32 * (f32::EPSILON / 2.0) * (high - low)))
@@ -172,14 +153,8 @@ pub fn normal(key: Key, shape: &[usize], dtype: DType) -> Result<Tensor> {
         DType::F64 => from_blocks("normal", key, shape, four),
         DType::F32 => from_blocks("normal", key, shape, |w| four(w).map(|x| x as f32)),
         DType::C128 => from_blocks("normal", key, shape, two),
-        DType::C64 => from_blocks("normal", key, shape, |w| {
-            two(w).map(|z| C64::new(z.re as f32, z.im as f32))
-        }),
-        other => Err(Error::unsupported_dtype(
-            "normal",
-            other,
-            "float32, float64, complex64 or complex128",
-        )),
+        DType::C64 => from_blocks("normal", key, shape, |w| two(w).map(|z| C64::new(z.re as f32, z.im as f32))),
+        other => Err(Error::unsupported_dtype("normal", other, "float32, float64, complex64 or complex128")),
     }
 }
 

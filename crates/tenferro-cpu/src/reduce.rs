@@ -1,6 +1,8 @@
 //! Reductions over axes: sums, products, extrema, and logical all and any.
 
+mod plan;
 mod tree;
+mod walk;
 
 use crate::copy::compact;
 use tenferro_tensor::{C64, C128, DType, Dims, Error, Result, Scalar, Tensor};
@@ -59,11 +61,7 @@ pub fn reduce_output(op: ReduceOp, dtype: DType) -> Option<DType> {
 pub fn reduce(op: ReduceOp, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
     for (i, &axis) in axes.iter().enumerate() {
         if axis >= x.rank() {
-            return Err(Error::axis(
-                op.name(),
-                i64::try_from(axis).unwrap_or(i64::MAX),
-                x.rank(),
-            ));
+            return Err(Error::axis(op.name(), i64::try_from(axis).unwrap_or(i64::MAX), x.rank()));
         }
         if axes[..i].contains(&axis) {
             return Err(Error::duplicate_axis(op.name(), axis, "axes"));
@@ -124,10 +122,7 @@ fn fold<T: Scalar, const LANES: usize>(
     if axes.is_empty() {
         return compact(x);
     }
-    let shape: Dims = (0..x.rank())
-        .filter(|axis| !axes.contains(axis))
-        .map(|axis| x.shape()[axis])
-        .collect();
+    let shape: Dims = (0..x.rank()).filter(|axis| !axes.contains(axis)).map(|axis| x.shape()[axis]).collect();
     if let Some(&axis) = axes.iter().find(|&&axis| x.shape()[axis] == 0) {
         let Some(empty) = empty else {
             let message = format!("expected axes with elements, got axis {axis} of extent 0, which has no extremum");
@@ -145,7 +140,7 @@ fn fold<T: Scalar, const LANES: usize>(
     unsafe {
         Tensor::build(op.name(), &shape, |out, count| match count {
             0 => Ok(()),
-            _ => tree::fold_into::<T, _, LANES>(op.name(), x, axes, f, out),
+            _ => plan::fold_into::<T, _, LANES>(op.name(), x, axes, f, out),
         })
     }
 }

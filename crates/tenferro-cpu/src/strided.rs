@@ -28,10 +28,7 @@ pub(crate) fn fuse<const N: usize>(axes: impl IntoIterator<Item = Axis<N>>) -> A
 
 /// The axes of one operand.
 pub(crate) fn axes_of<'a>(shape: &'a [usize], steps: &'a [isize]) -> impl Iterator<Item = Axis<1>> + 'a {
-    shape
-        .iter()
-        .zip(steps)
-        .map(|(&extent, &step)| Axis { extent, steps: [step] })
+    shape.iter().zip(steps).map(|(&extent, &step)| Axis { extent, steps: [step] })
 }
 
 /// A place among all index tuples of some axes, the first axis fastest.
@@ -78,11 +75,7 @@ impl<'a, const N: usize> Cursor<'a, N> {
         for (axis, at) in self.axes.iter().zip(&mut self.index) {
             *at += count;
             let wraps = *at >= axis.extent;
-            let moved = if wraps {
-                count as isize - axis.extent as isize
-            } else {
-                count as isize
-            };
+            let moved = if wraps { count as isize - axis.extent as isize } else { count as isize };
             for (offset, step) in self.offsets.iter_mut().zip(axis.steps) {
                 *offset = offset.wrapping_add(step.wrapping_mul(moved));
             }
@@ -106,22 +99,11 @@ mod tests {
             let axes: Axes<2> = shape
                 .iter()
                 .enumerate()
-                .map(|(i, &extent)| Axis {
-                    extent,
-                    steps: [10isize.pow(i as u32), 7 - 3 * i as isize],
-                })
+                .map(|(i, &extent)| Axis { extent, steps: [10isize.pow(i as u32), 7 - 3 * i as isize] })
                 .collect();
             let expected: Vec<[isize; 2]> = indices(shape)
                 .iter()
-                .map(|index| {
-                    [0, 1].map(|k| {
-                        index
-                            .iter()
-                            .zip(&axes)
-                            .map(|(&i, axis)| i as isize * axis.steps[k])
-                            .sum()
-                    })
-                })
+                .map(|index| [0, 1].map(|k| index.iter().zip(&axes).map(|(&i, axis)| i as isize * axis.steps[k]).sum()))
                 .collect();
             for first in 0..expected.len() {
                 for stride in 1..4 {
@@ -141,25 +123,10 @@ mod tests {
     #[test]
     fn fusing_joins_what_has_one_step() {
         let axis = |extent, step| Axis { extent, steps: [step] };
-        assert_eq!(
-            fuse([axis(3, 1), axis(4, 3), axis(1, 99), axis(2, 12)])[..],
-            [axis(24, 1)]
-        );
-        assert_eq!(
-            fuse([axis(3, 2), axis(4, 6), axis(2, 1)])[..],
-            [axis(12, 2), axis(2, 1)]
-        );
+        assert_eq!(fuse([axis(3, 1), axis(4, 3), axis(1, 99), axis(2, 12)])[..], [axis(24, 1)]);
+        assert_eq!(fuse([axis(3, 2), axis(4, 6), axis(2, 1)])[..], [axis(12, 2), axis(2, 1)]);
         assert!(fuse([axis(1, 5)]).is_empty());
-        let both = [
-            Axis {
-                extent: 2,
-                steps: [1, 1],
-            },
-            Axis {
-                extent: 2,
-                steps: [2, 5],
-            },
-        ];
+        let both = [Axis { extent: 2, steps: [1, 1] }, Axis { extent: 2, steps: [2, 5] }];
         assert_eq!(fuse(both)[..], both);
     }
 }

@@ -8,10 +8,7 @@ pub struct Noise(pub u64);
 
 impl Noise {
     pub fn next(&mut self) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let x = self.0 ^ (self.0 >> 29);
         x.wrapping_mul(0xbf58476d1ce4e5b9) >> 16
     }

@@ -70,14 +70,7 @@ fn default_threads() -> usize {
     if known != 0 {
         return known;
     }
-    let from_env = |name| {
-        std::env::var(name)
-            .ok()?
-            .trim()
-            .parse::<usize>()
-            .ok()
-            .filter(|&n| n > 0)
-    };
+    let from_env = |name| std::env::var(name).ok()?.trim().parse::<usize>().ok().filter(|&n| n > 0);
     let threads = from_env("TENFERRO_NUM_THREADS")
         .or_else(|| from_env("RAYON_NUM_THREADS"))
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
@@ -112,11 +105,7 @@ fn pool(size: usize) -> Option<&'static Pool> {
             .panic_handler(|_| {})
             .build()
             .ok()?;
-        let fresh = Box::into_raw(Box::new(Pool {
-            workers,
-            size,
-            created_pid: pid,
-        }));
+        let fresh = Box::into_raw(Box::new(Pool { workers, size, created_pid: pid }));
         if POOL.compare_exchange(current, fresh, AcqRel, Acquire).is_err() {
             // SAFETY: `fresh` came from a box just now and was not shared.
             drop(unsafe { Box::from_raw(fresh) });
@@ -219,11 +208,7 @@ impl Drop for Working {
 
 /// Runs `run` for each number below `blocks`, on several threads where that is possible.
 fn distribute(blocks: usize, run: &(dyn Fn(usize) + Sync), mut between: impl FnMut() -> bool) -> Option<Payload> {
-    let helpers = if blocks < 2 || WORKING.get() {
-        0
-    } else {
-        num_threads().min(blocks) - 1
-    };
+    let helpers = if blocks < 2 || WORKING.get() { 0 } else { num_threads().min(blocks) - 1 };
     let pool = if helpers > 0 { pool(helpers) } else { None };
     let Some(pool) = pool else {
         let all = || {
@@ -242,11 +227,7 @@ fn distribute(blocks: usize, run: &(dyn Fn(usize) + Sync), mut between: impl FnM
         blocks,
         next: AtomicUsize::new(0),
         stop: AtomicBool::new(false),
-        crew: Mutex::new(Crew {
-            open: true,
-            helpers: 0,
-            panic: None,
-        }),
+        crew: Mutex::new(Crew { open: true, helpers: 0, panic: None }),
         empty: Condvar::new(),
     });
     for _ in 0..helpers {

@@ -50,11 +50,7 @@ macro_rules! analytic {
             DType::F64 => map1::<f64, f64>($name, $x, $real),
             DType::C64 => map1::<C64, C64>($name, $x, |z| math::narrow($complex(math::widen(z)))),
             DType::C128 => map1::<C128, C128>($name, $x, $complex),
-            other => Err(Error::unsupported_dtype(
-                $name,
-                other,
-                "float32, float64, complex64 or complex128",
-            )),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, complex64 or complex128")),
         }
     };
 }
@@ -67,11 +63,7 @@ macro_rules! vectorized {
             DType::F64 => map_lanes::<vector::F64<$function>>($name, $x),
             DType::C64 => map_lanes::<vector::Complex64<$function>>($name, $x),
             DType::C128 => map_lanes::<vector::Complex128<$function>>($name, $x),
-            other => Err(Error::unsupported_dtype(
-                $name,
-                other,
-                "float32, float64, complex64 or complex128",
-            )),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, complex64 or complex128")),
         }
     };
 }
@@ -111,11 +103,7 @@ macro_rules! ordered {
             DType::I64 => map1::<i64, i64>($name, $x, $int),
             DType::F32 => map1::<f32, f32>($name, $x, $real),
             DType::F64 => map1::<f64, f64>($name, $x, $real),
-            other => Err(Error::unsupported_dtype(
-                $name,
-                other,
-                "float32, float64, int32 or int64",
-            )),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, int32 or int64")),
         }
     };
 }
@@ -212,11 +200,7 @@ pub fn unary(op: UnaryOp, x: &Tensor) -> Result<Tensor> {
         Floor | Ceil | Trunc | Round => whole,
         _ => false,
     };
-    if identity && x.is_compact() {
-        Ok(x.clone())
-    } else {
-        apply(op, x)
-    }
+    if identity && x.is_compact() { Ok(x.clone()) } else { apply(op, x) }
 }
 
 #[cfg(test)]

@@ -33,47 +33,23 @@ pub fn integer(object: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
     match object.extract::<i64>() {
         Ok(value) if !refused => Ok(value),
         _ if object.is_instance_of::<PyInt>() && !refused => Ok(if object.lt(0)? { i64::MIN } else { i64::MAX }),
-        _ => Err(wrong_type(
-            "",
-            &format!("argument '{what}'"),
-            "an integer or a sequence of integers",
-            object,
-        )),
+        _ => Err(wrong_type("", &format!("argument '{what}'"), "an integer or a sequence of integers", object)),
     }
 }
 
 /// A sequence of integers.
 pub fn integers(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<i64>> {
-    let refuse = || {
-        wrong_type(
-            "",
-            &format!("argument '{what}'"),
-            "an integer or a sequence of integers",
-            object,
-        )
-    };
+    let refuse = || wrong_type("", &format!("argument '{what}'"), "an integer or a sequence of integers", object);
     if object.is_instance_of::<PyString>() {
         return Err(refuse());
     }
-    object
-        .try_iter()
-        .map_err(|_| refuse())?
-        .map(|item| integer(&item?, what))
-        .collect()
+    object.try_iter().map_err(|_| refuse())?.map(|item| integer(&item?, what)).collect()
 }
 
 /// An axis of a tensor with `rank` axes.
 pub fn normalize(op: &'static str, axis: i64, rank: usize) -> Result<usize> {
-    let shifted = if axis < 0 {
-        axis.saturating_add(rank as i64)
-    } else {
-        axis
-    };
-    if (0..rank as i64).contains(&shifted) {
-        Ok(shifted as usize)
-    } else {
-        Err(Error::axis(op, axis, rank))
-    }
+    let shifted = if axis < 0 { axis.saturating_add(rank as i64) } else { axis };
+    if (0..rank as i64).contains(&shifted) { Ok(shifted as usize) } else { Err(Error::axis(op, axis, rank)) }
 }
 
 impl AxesArg {
@@ -103,9 +79,7 @@ pub fn reduction_axes(op: &'static str, axes: Option<AxesArg>, axis: Option<Axes
 
 /// The axes named under either keyword; an empty list is not the same as none.
 pub fn named_axes(op: &'static str, axes: Option<AxesArg>, axis: Option<AxesArg>, rank: usize) -> Result<Option<Dims>> {
-    one_of(op, "axes", axes, "axis", axis)?
-        .map(|axes| axes.resolve(op, rank))
-        .transpose()
+    one_of(op, "axes", axes, "axis", axis)?.map(|axes| axes.resolve(op, rank)).transpose()
 }
 
 /// A count that may not be negative.
@@ -116,11 +90,9 @@ pub fn count(op: &'static str, what: &str, value: i64) -> Result<usize> {
 /// The one of two spellings of an argument that was given.
 pub fn one_of<T>(op: &'static str, first: &str, a: Option<T>, second: &str, b: Option<T>) -> Result<Option<T>> {
     match (a, b) {
-        (Some(_), Some(_)) => Err(Error::argument(
-            op,
-            second,
-            format!("expected one of '{first}' and '{second}', got both"),
-        )),
+        (Some(_), Some(_)) => {
+            Err(Error::argument(op, second, format!("expected one of '{first}' and '{second}', got both")))
+        }
         (a, b) => Ok(a.or(b)),
     }
 }
@@ -160,10 +132,6 @@ pub fn row_major(op: &'static str, order: &str) -> Result<bool> {
     match order {
         "F" => Ok(false),
         "C" => Ok(true),
-        other => Err(Error::argument(
-            op,
-            "order",
-            format!("expected 'F' or 'C', got '{other}'"),
-        )),
+        other => Err(Error::argument(op, "order", format!("expected 'F' or 'C', got '{other}'"))),
     }
 }

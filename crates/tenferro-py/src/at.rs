@@ -31,10 +31,7 @@ impl PyAt {
 #[pymethods]
 impl PyAt {
     fn __getitem__(&self, py: Python<'_>, index: Bound<'_, PyAny>) -> PyAtIndex {
-        PyAtIndex {
-            tensor: self.0.clone_ref(py),
-            index: index.unbind(),
-        }
+        PyAtIndex { tensor: self.0.clone_ref(py), index: index.unbind() }
     }
 }
 
@@ -104,14 +101,8 @@ fn update<'py>(call: &mut Call<'py>, at: &PyAtIndex, values: Operand<'py>, add: 
         return Err(Error::unsupported_dtype(call.op, dtype, "numbers, which can be added").into());
     }
     let lead = places.rank().checked_sub(values.value.rank());
-    let fits = lead.is_some_and(|lead| {
-        values
-            .value
-            .shape()
-            .iter()
-            .zip(&places.shape()[lead..])
-            .all(|(&v, &p)| v == p || v == 1)
-    });
+    let fits = lead
+        .is_some_and(|lead| values.value.shape().iter().zip(&places.shape()[lead..]).all(|(&v, &p)| v == p || v == 1));
     if !fits {
         return Err(Error::shape(call.op, "argument 'values'", places.shape(), values.value.shape()).into());
     }
@@ -121,28 +112,14 @@ fn update<'py>(call: &mut Call<'py>, at: &PyAtIndex, values: Operand<'py>, add: 
         let values = cx.broadcast_to(&values, places.shape())?;
         let flat: Arc<[usize]> = places.as_slice::<i64>()?.iter().map(|&p| p as usize).collect();
         if add {
-            let spread = cx.bind(
-                ScatterFlat {
-                    positions: flat,
-                    shape: x.value.dims(),
-                }
-                .into(),
-                &[&values],
-            )?;
+            let spread = cx.bind(ScatterFlat { positions: flat, shape: x.value.dims() }.into(), &[&values])?;
             return cx.add(&x, &spread).map_err(|e| e.in_op(op));
         }
         let (winners, targets) = last_writers(&flat, places.shape());
         let values = match winners {
             Some(winners) => {
                 let shape = Dims::from_slice(&[winners.len()]);
-                cx.bind(
-                    TakeFlat {
-                        positions: winners,
-                        shape,
-                    }
-                    .into(),
-                    &[&values],
-                )?
+                cx.bind(TakeFlat { positions: winners, shape }.into(), &[&values])?
             }
             None => values,
         };
@@ -172,8 +149,5 @@ fn last_writers(flat: &Arc<[usize]>, shape: &[usize]) -> (Option<Arc<[usize]>>, 
     }
     let mut pairs: Vec<(usize, usize)> = last.into_iter().collect();
     pairs.sort_unstable();
-    (
-        Some(pairs.iter().map(|p| p.1).collect()),
-        pairs.iter().map(|p| p.0).collect(),
-    )
+    (Some(pairs.iter().map(|p| p.1).collect()), pairs.iter().map(|p| p.0).collect())
 }

@@ -29,9 +29,7 @@ impl PyCpuBackend {
     #[new]
     #[pyo3(signature = (threads = None))]
     fn new(threads: Option<i64>) -> Outcome<PyCpuBackend> {
-        let threads = threads
-            .map(|n| crate::args::count("CpuBackend", "threads", n))
-            .transpose()?;
+        let threads = threads.map(|n| crate::args::count("CpuBackend", "threads", n)).transpose()?;
         Ok(PyCpuBackend(CpuBackend::new(threads)?))
     }
 

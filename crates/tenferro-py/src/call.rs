@@ -1,11 +1,11 @@
 //! One call of an op from Python: operands resolved in one runtime, the GIL released for large work, panics and errors
 //! turned into exceptions.
 
+use crate::defaults::default_runtime;
 use crate::eager::PyEagerTensor;
 use crate::errors::{Failure, Outcome, guarded};
 use crate::gradient::PyGradientValue;
 use crate::interop::tensor_from_any;
-use crate::runtime::default_runtime;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
@@ -141,14 +141,7 @@ pub fn enter<'py, T>(
     body: impl FnOnce(&mut Call<'py>) -> Outcome<T>,
 ) -> PyResult<T> {
     let done = guarded(op, || {
-        let mut call = Call {
-            py,
-            op,
-            session,
-            runtime: None,
-            hint: None,
-            cx: Eager::current(),
-        };
+        let mut call = Call { py, op, session, runtime: None, hint: None, cx: Eager::current() };
         body(&mut call)
     });
     match done {
@@ -213,8 +206,7 @@ impl<'py> Call<'py> {
     /// Operands that take part in one promotion.
     pub fn group<const N: usize>(&mut self, operands: [&Operand<'py>; N]) -> Outcome<[Var; N]> {
         let vars: SmallVec<[Var; N]> = self.collect(&operands)?;
-        vars.into_inner()
-            .map_err(|_| Error::internal(self.op, "an operand was lost").into())
+        vars.into_inner().map_err(|_| Error::internal(self.op, "an operand was lost").into())
     }
 
     /// Any number of operands that take part in one promotion.
@@ -276,11 +268,7 @@ pub fn detached<T: Send>(
     elements: usize,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> Outcome<T> {
-    if elements < DETACH_FROM {
-        Ok(work()?)
-    } else {
-        released(py, runtime, work)
-    }
+    if elements < DETACH_FROM { Ok(work()?) } else { released(py, runtime, work) }
 }
 
 /// Runs `work` with the threads of a runtime's backend and without the GIL.
@@ -300,10 +288,6 @@ pub fn wrong_type(op: &str, what: &str, expected: &str, got: &Bound<'_, PyAny>) 
         Ok(dtype) => format!(" of dtype {dtype}"),
         Err(_) => String::new(),
     };
-    let place = if op.is_empty() {
-        String::new()
-    } else {
-        format!("{op}: ")
-    };
+    let place = if op.is_empty() { String::new() } else { format!("{op}: ") };
     PyTypeError::new_err(format!("{place}{what}: expected {expected}, got {kind}{dtype}"))
 }

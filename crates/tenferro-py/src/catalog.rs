@@ -4,14 +4,8 @@ use crate::errors::kind_name;
 use pyo3::prelude::*;
 use tenferro_tensor::CATALOG;
 
-type Row = (
-    &'static str,
-    &'static str,
-    Vec<&'static str>,
-    Vec<(&'static str, &'static str)>,
-    &'static str,
-    &'static str,
-);
+type Row =
+    (&'static str, &'static str, Vec<&'static str>, Vec<(&'static str, &'static str)>, &'static str, &'static str);
 
 /// Every error class, parents first: ``(name, parent, builtins, fields, doc, kind)``.
 ///
@@ -27,14 +21,7 @@ pub fn error_catalog() -> Vec<Row> {
     CATALOG
         .iter()
         .map(|class| {
-            (
-                class.name,
-                class.parent,
-                class.builtins.to_vec(),
-                class.fields.to_vec(),
-                class.doc,
-                kind_name(class.kind),
-            )
+            (class.name, class.parent, class.builtins.to_vec(), class.fields.to_vec(), class.doc, kind_name(class.kind))
         })
         .collect()
 }

@@ -60,14 +60,7 @@ fn singletons(py: Python<'_>) -> PyResult<&Vec<Py<PyDType>>> {
             .map(|&dtype| {
                 let descr = numpy_descr(py, dtype);
                 let hash = descr.hash()?;
-                Py::new(
-                    py,
-                    PyDType {
-                        dtype,
-                        numpy: descr.unbind(),
-                        hash,
-                    },
-                )
+                Py::new(py, PyDType { dtype, numpy: descr.unbind(), hash })
             })
             .collect()
     })
@@ -173,10 +166,8 @@ impl<'py> IntoPyObject<'py> for DTypeValue {
     type Target = PyDType;
     type Output = Bound<'py, PyDType>;
     type Error = PyErr;
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
-        <PyDType as PyTypeInfo>::TYPE_HINT,
-        type_hint_identifier!("typing", "Any")
-    );
+    const OUTPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(<PyDType as PyTypeInfo>::TYPE_HINT, type_hint_identifier!("typing", "Any"));
 
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyDType>> {
         Ok(singletons(py)?[self.0 as usize].bind(py).clone())
@@ -256,11 +247,7 @@ pub fn dtype_from_py(object: &Bound<'_, PyAny>, op: &'static str) -> Outcome<DTy
             return Ok(DType::Bool);
         }
     } else if let Ok(name) = object.cast::<PyString>() {
-        if let Some(dtype) = name
-            .extract::<std::borrow::Cow<'_, str>>()
-            .ok()
-            .and_then(|n| DType::from_name(&n))
-        {
+        if let Some(dtype) = name.extract::<std::borrow::Cow<'_, str>>().ok().and_then(|n| DType::from_name(&n)) {
             return Ok(dtype);
         }
     } else if !object.is_instance_of::<PyArrayDescr>() {
@@ -283,20 +270,13 @@ fn not_a_dtype(object: &Bound<'_, PyAny>, op: &str) -> PyErr {
 pub fn shown(object: &Bound<'_, PyAny>) -> String {
     match object.repr().and_then(|text| text.extract::<String>()) {
         Ok(text) if text.chars().count() <= 80 => text,
-        _ => object
-            .get_type()
-            .name()
-            .map_or_else(|_| "another object".to_owned(), |name| format!("a long {name}")),
+        _ => object.get_type().name().map_or_else(|_| "another object".to_owned(), |name| format!("a long {name}")),
     }
 }
 
 /// How messages of plain Python exceptions begin.
 pub fn op_prefix(op: &str) -> String {
-    if op.is_empty() {
-        String::new()
-    } else {
-        format!("{op}: ")
-    }
+    if op.is_empty() { String::new() } else { format!("{op}: ") }
 }
 
 /// The dtype of a NumPy dtype of either byte order; `None` if tensors do not have it.
@@ -316,17 +296,12 @@ pub fn descr_dtype(descr: &Bound<'_, PyArrayDescr>) -> Option<DType> {
 /// The error for NumPy data of a dtype that tensors do not have; names the dtype asked for, else the nearest one.
 pub fn unsupported_data(op: &'static str, descr: &Bound<'_, PyArrayDescr>, wanted: Option<DType>) -> Error {
     let target = wanted.or(nearest(descr));
-    let advice = target
-        .map(|t| format!("; convert it first, to {t} for instance"))
-        .unwrap_or_default();
+    let advice = target.map(|t| format!("; convert it first, to {t} for instance")).unwrap_or_default();
     unsupported(op, "argument 'data'", &descr_name(descr), &advice, target)
 }
 
 fn descr_name(descr: &Bound<'_, PyArrayDescr>) -> String {
-    descr
-        .getattr("name")
-        .and_then(|name| name.extract())
-        .unwrap_or_else(|_| "an unknown dtype".to_owned())
+    descr.getattr("name").and_then(|name| name.extract()).unwrap_or_else(|_| "an unknown dtype".to_owned())
 }
 
 /// The dtype that holds the numbers of an unsupported one best.
@@ -354,7 +329,5 @@ pub fn unsupported(op: &'static str, what: &str, name: &str, advice: &str, targe
 /// The error for complex numbers where a real dtype was asked for.
 pub fn loses_imaginary_part(op: &'static str, from: DType, to: DType) -> Error {
     let message = format!("argument 'data' holds {from} numbers, and {to} would drop their imaginary parts");
-    Error::new(Variant::UnsupportedDType, op, message)
-        .with("from_dtype", from.name())
-        .with("to_dtype", to.name())
+    Error::new(Variant::UnsupportedDType, op, message).with("from_dtype", from.name()).with("to_dtype", to.name())
 }

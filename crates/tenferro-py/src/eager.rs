@@ -1,17 +1,13 @@
-//! The Python class `EagerTensor`: handles, gradients, ownership. Ops are in `ops`, operators in `operators`.
+//! The Python class `EagerTensor`: handles and ownership. Gradients are in `differentiation`, ops in `ops`, operators in `operators`.
 
 use crate::at::PyAt;
-use crate::call::{Operand, enter, released};
 use crate::dtype::{DTypeArg, DTypeValue};
-use crate::errors::{Failure, Outcome, guarded, to_py_with};
-use crate::gradient::PyGradientValue;
-use crate::gradients::PyGradients;
+use crate::errors::{Failure, Outcome, to_py_with};
 use crate::guards::{PyTensorRead, PyValueGuard};
 use crate::interop::{self, NumPyArray};
 use crate::runtime::PyEagerRuntime;
 use crate::slice_builder::PySliceBuilder;
 use crate::tensor::{PyTensor, ShapeArg, ShapeTuple, StrideTuple};
-use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -48,10 +44,7 @@ impl PyEagerTensor {
     /// A handle.
     #[inline]
     pub fn new(inner: EagerTensor) -> PyEagerTensor {
-        PyEagerTensor {
-            inner,
-            consumed: AtomicBool::new(false),
-        }
+        PyEagerTensor { inner, consumed: AtomicBool::new(false) }
     }
 
     /// The tensor, unless the handle has given its value away.
@@ -66,11 +59,7 @@ impl PyEagerTensor {
 
 #[cold]
 fn consumed() -> Error {
-    Error::new(
-        Variant::RuntimeState,
-        "EagerTensor",
-        "the handle was consumed by into_value()",
-    )
+    Error::new(Variant::RuntimeState, "EagerTensor", "the handle was consumed by into_value()")
 }
 
 #[pymethods]
@@ -90,10 +79,7 @@ impl PyEagerTensor {
     /// [1.0, 2.0]
     #[staticmethod]
     fn from_tensor_in(tensor: &Bound<'_, PyTensor>, runtime: &Bound<'_, PyEagerRuntime>) -> PyEagerTensor {
-        PyEagerTensor::new(EagerTensor::constant(
-            tensor.get().0.clone(),
-            runtime.get().inner().clone(),
-        ))
+        PyEagerTensor::new(EagerTensor::constant(tensor.get().0.clone(), runtime.get().inner().clone()))
     }
 
     /// An untracked leaf in `runtime` with flat data in column-major order (leftmost axis fastest).
@@ -114,10 +100,7 @@ impl PyEagerTensor {
         dtype: Option<DTypeArg>,
     ) -> Outcome<PyEagerTensor> {
         let tensor = crate::tensor::col_major(py, &shape.0, data, dtype, "from_vec_col_major_in")?;
-        Ok(PyEagerTensor::new(EagerTensor::constant(
-            tensor,
-            runtime.get().inner().clone(),
-        )))
+        Ok(PyEagerTensor::new(EagerTensor::constant(tensor, runtime.get().inner().clone())))
     }
 
     /// A tracked leaf in `runtime` that shares the value of `tensor`; its gradient is `None` until a backward pass
@@ -129,10 +112,7 @@ impl PyEagerTensor {
     /// True
     #[staticmethod]
     fn requires_grad_in(tensor: &Bound<'_, PyTensor>, runtime: &Bound<'_, PyEagerRuntime>) -> PyEagerTensor {
-        PyEagerTensor::new(EagerTensor::variable(
-            tensor.get().0.clone(),
-            runtime.get().inner().clone(),
-        ))
+        PyEagerTensor::new(EagerTensor::variable(tensor.get().0.clone(), runtime.get().inner().clone()))
     }
 
     /// The same value as an untracked leaf: what is computed from it does not contribute to this tensor's gradients.
@@ -152,10 +132,7 @@ impl PyEagerTensor {
     /// True
     fn detach_into(&self, runtime: &Bound<'_, PyEagerRuntime>) -> Outcome<PyEagerTensor> {
         let copy = duplicate(self.live()?.value())?;
-        Ok(PyEagerTensor::new(EagerTensor::constant(
-            copy,
-            runtime.get().inner().clone(),
-        )))
+        Ok(PyEagerTensor::new(EagerTensor::constant(copy, runtime.get().inner().clone())))
     }
 
     /// A leaf that shares the value: tracked (the step of an optimiser makes its next variable so), or not.
@@ -233,27 +210,16 @@ impl PyEagerTensor {
             Failure::Python(to_py_with(slf.py(), error, &objects))
         };
         if inner.value().is_view() {
-            let why = Error::new(
-                Variant::NonContiguous,
-                "into_value",
-                "the value is a view into another tensor's memory",
-            );
-            let cause = crate::errors::to_py(slf.py(), why.clone())
-                .into_value(slf.py())
-                .into_any();
-            let error = Error::new(
-                Variant::Extract,
-                "into_value",
-                format!("{}; use to_tensor() for a copy", why.message()),
-            );
+            let why =
+                Error::new(Variant::NonContiguous, "into_value", "the value is a view into another tensor's memory");
+            let cause = crate::errors::to_py(slf.py(), why.clone()).into_value(slf.py()).into_any();
+            let error =
+                Error::new(Variant::Extract, "into_value", format!("{}; use to_tensor() for a copy", why.message()));
             return Err(refuse(error, vec![("error", cause)]));
         }
         if !inner.is_sole_owner() {
             let message = "another handle, a NumPy view or a recorded op holds the value; use to_tensor() for a copy";
-            return Err(refuse(
-                Error::new(Variant::NotUnique, "into_value", message),
-                Vec::new(),
-            ));
+            return Err(refuse(Error::new(Variant::NotUnique, "into_value", message), Vec::new()));
         }
         if this.consumed.swap(true, Relaxed) {
             return Err(consumed().into());
@@ -301,45 +267,6 @@ impl PyEagerTensor {
         Ok(StrideTuple(self.live()?.value().strides().into()))
     }
 
-    /// A snapshot of the accumulated gradient, or `None`. It keeps its numbers whatever happens later.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> x = tf.tensor(3.0, requires_grad=True)
-    /// >>> x.grad is None
-    /// True
-    /// >>> _ = (x * x).backward()
-    /// >>> x.grad
-    /// GradientValue(shape=(), dtype=float64, 6.)
-    #[getter]
-    fn grad(&self) -> Outcome<Option<PyGradientValue>> {
-        let inner = self.live()?;
-        let grad = inner.slot().and_then(|slot| slot.get());
-        Ok(grad.map(|grad| PyGradientValue(grad, Some(inner.runtime().clone()))))
-    }
-
-    #[setter(grad)]
-    fn refuse_grad(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let _ = value;
-        Err(PyAttributeError::new_err(
-            "EagerTensor.grad cannot be assigned; call x.clear_grad() to forget the gradient",
-        ))
-    }
-
-    /// Forgets the accumulated gradient of this leaf, and of its clones.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> x = tf.tensor(3.0, requires_grad=True)
-    /// >>> _ = (x * x).backward()
-    /// >>> x.clear_grad()
-    /// >>> x.grad is None
-    /// True
-    fn clear_grad(&self) -> Outcome<()> {
-        if let Some(slot) = self.live()?.slot() {
-            slot.clear();
-        }
-        Ok(())
-    }
-
     /// Whether this tensor takes part in gradient tracking: a tracked leaf, or computed from one outside `no_grad`.
     #[getter]
     fn tracks_grad(&self) -> Outcome<bool> {
@@ -371,43 +298,6 @@ impl PyEagerTensor {
     /// True
     fn same_context(&self, other: &Bound<'_, PyEagerTensor>) -> Outcome<bool> {
         Ok(self.live()?.runtime().id() == other.get().live()?.runtime().id())
-    }
-
-    /// Runs reverse-mode differentiation from this scalar and accumulates into ``grad`` of the tracked leaves it reaches.
-    ///
-    /// Returns the gradients of this pass, by leaf. The record stays, so that the call can be repeated. For a complex
-    /// scalar the real part is differentiated: gradients are ∂/∂Re + i ∂/∂Im.
-    ///
-    /// Raises `NonScalarGradError` unless the rank is 0, `RuntimeStateError` if no tracked leaf is involved,
-    /// `UnsupportedAdRuleError` for a custom op without a rule; then no gradient has changed.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> x = tf.tensor([1.0, 2.0], requires_grad=True)
-    /// >>> grads = (x ** 2).sum().backward()
-    /// >>> grads[x].numpy()
-    /// array([2., 4.])
-    fn backward(&self, py: Python<'_>) -> Outcome<PyGradients> {
-        let inner = self.live()?;
-        let found = guarded("backward", || released(py, inner.runtime(), || inner.backward()))?;
-        Ok(PyGradients::new(found, inner.runtime().clone()))
-    }
-
-    /// As `backward`, with a cotangent of this tensor's dtype and shape as the seed: the gradients are Jᴴ·cotangent.
-    ///
-    /// Raises `ContextMismatchError`, `DTypeMismatchError` or `ShapeMismatchError` if the cotangent does not fit.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> x = tf.tensor([2.0, 3.0], requires_grad=True)
-    /// >>> _ = (x * x).backward_with(tf.tensor([1.0, 2.0]))
-    /// >>> x.grad.numpy()
-    /// array([ 4., 12.])
-    fn backward_with<'py>(slf: &Bound<'py, Self>, cotangent: Operand<'py>) -> PyResult<PyGradients> {
-        enter(slf.py(), "backward_with", None, |call| {
-            let inner = slf.get().live()?;
-            let seed = crate::runtime::as_seed(call, &cotangent, inner)?;
-            let found = released(slf.py(), inner.runtime(), || inner.backward_with(&seed))?;
-            Ok(PyGradients::new(found, inner.runtime().clone()))
-        })
     }
 
     /// Starts a selection of ranges and positions, axis by axis, that keeps the rank.
@@ -452,7 +342,7 @@ impl PyEagerTensor {
         let _ = memo;
         let inner = self.live()?;
         let value = duplicate(inner.value())?;
-        let runtime = crate::runtime::default_runtime();
+        let runtime = crate::defaults::default_runtime();
         Ok(PyEagerTensor::new(match inner.tracks_grad() {
             true => EagerTensor::variable(value, runtime),
             false => EagerTensor::constant(value, runtime),
@@ -468,10 +358,6 @@ impl PyEagerTensor {
     #[pyo3(signature = (copy = false))]
     fn numpy<'py>(&self, py: Python<'py>, copy: bool) -> Outcome<NumPyArray<'py>> {
         let value = self.live()?.value();
-        Ok(NumPyArray(if copy {
-            interop::to_numpy_copy(py, value)?
-        } else {
-            interop::to_numpy(py, value)?
-        }))
+        Ok(NumPyArray(if copy { interop::to_numpy_copy(py, value)? } else { interop::to_numpy(py, value)? }))
     }
 }

@@ -53,9 +53,7 @@ pub fn stash_interrupt(error: PyErr) {
 }
 
 fn take_interrupt() -> PyErr {
-    INTERRUPT
-        .with(|slot| slot.borrow_mut().take())
-        .unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+    INTERRUPT.with(|slot| slot.borrow_mut().take()).unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
 }
 
 /// The name that Python shows for a coarse class.

@@ -95,11 +95,7 @@ impl PyGradientValue {
     /// array([2., 4.])
     #[pyo3(signature = (dtype = None))]
     fn as_slice<'py>(&self, py: Python<'py>, dtype: Option<DTypeInput<'py>>) -> Outcome<NumPyArray<'py>> {
-        Ok(NumPyArray(interop::flat_view(
-            py,
-            &self.0,
-            read_dtype(dtype, "as_slice")?,
-        )?))
+        Ok(NumPyArray(interop::flat_view(py, &self.0, read_dtype(dtype, "as_slice")?)?))
     }
 
     /// A `Tensor` with a copy of the gradient.
@@ -124,11 +120,7 @@ impl PyGradientValue {
     /// array([2., 4.])
     #[pyo3(signature = (copy = false))]
     fn numpy<'py>(&self, py: Python<'py>, copy: bool) -> Outcome<NumPyArray<'py>> {
-        let array = if copy {
-            interop::to_numpy_copy(py, &self.0)
-        } else {
-            interop::to_numpy(py, &self.0)
-        };
+        let array = if copy { interop::to_numpy_copy(py, &self.0) } else { interop::to_numpy(py, &self.0) };
         Ok(NumPyArray(array?))
     }
 
@@ -230,8 +222,5 @@ pub fn restore_gradient(
     shape: ShapeArg,
     data: &Bound<'_, PyAny>,
 ) -> Outcome<PyGradientValue> {
-    Ok(PyGradientValue(
-        interop::restore(py, dtype.0, shape.0, data, "_restore_gradient")?,
-        None,
-    ))
+    Ok(PyGradientValue(interop::restore(py, dtype.0, shape.0, data, "_restore_gradient")?, None))
 }

@@ -27,10 +27,7 @@ pub struct PyGradients {
 impl PyGradients {
     /// The gradients of a pass in `runtime`.
     pub fn new(found: Gradients, runtime: Arc<EagerRuntime>) -> PyGradients {
-        PyGradients {
-            found: Mutex::new(found),
-            runtime,
-        }
+        PyGradients { found: Mutex::new(found), runtime }
     }
 
     fn found(&self) -> MutexGuard<'_, Gradients> {
@@ -44,11 +41,7 @@ impl PyGradients {
 
     fn leaves(&self) -> Vec<EagerTensor> {
         let found = self.found();
-        found
-            .entries()
-            .iter()
-            .map(|entry| EagerTensor::from_entry(entry, self.runtime.clone()))
-            .collect()
+        found.entries().iter().map(|entry| EagerTensor::from_entry(entry, self.runtime.clone())).collect()
     }
 }
 
@@ -154,12 +147,8 @@ impl PyGradients {
     }
 
     fn __repr__(&self) -> String {
-        let shapes: Vec<_> = self
-            .found()
-            .entries()
-            .iter()
-            .map(|e| tenferro_tensor::show_shape(e.grad.shape()))
-            .collect();
+        let shapes: Vec<_> =
+            self.found().entries().iter().map(|e| tenferro_tensor::show_shape(e.grad.shape())).collect();
         format!("Gradients({} leaves: {})", shapes.len(), shapes.join(", "))
     }
 }

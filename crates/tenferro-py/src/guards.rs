@@ -21,13 +21,8 @@ impl Borrow {
     }
 
     fn get(&self, op: &'static str) -> Outcome<Tensor> {
-        let ended = || {
-            Error::new(
-                Variant::HostAccess,
-                op,
-                "the borrowed value was used after its with-block had ended",
-            )
-        };
+        let ended =
+            || Error::new(Variant::HostAccess, op, "the borrowed value was used after its with-block had ended");
         Ok(self.peek().ok_or_else(ended)?)
     }
 

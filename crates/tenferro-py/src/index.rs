@@ -135,10 +135,7 @@ pub fn nonzero(mask: &Tensor) -> Result<Vec<Tensor>> {
             at[axis] = 0;
         }
     }
-    lists
-        .into_iter()
-        .map(|list| Tensor::from_slice(OP, &[list.len()], &list))
-        .collect()
+    lists.into_iter().map(|list| Tensor::from_slice(OP, &[list.len()], &list)).collect()
 }
 
 fn range(start: Option<i64>, stop: Option<i64>, step: i64, extent: usize) -> Result<Axis> {
@@ -151,37 +148,20 @@ fn range(start: Option<i64>, stop: Option<i64>, step: i64, extent: usize) -> Res
     let first = start.map_or(if step > 0 { low } else { high }, clip);
     let last = stop.map_or(if step > 0 { high } else { low }, clip);
     let distance = if step > 0 { last - first } else { first - last };
-    let count = if distance <= 0 {
-        0
-    } else {
-        (distance as u64).div_ceil(step.unsigned_abs()) as usize
-    };
-    Ok(Axis::Range {
-        start: first.max(0) as usize,
-        count,
-        step: step.clamp(-(1 << 62), 1 << 62) as isize,
-    })
+    let count = if distance <= 0 { 0 } else { (distance as u64).div_ceil(step.unsigned_abs()) as usize };
+    Ok(Axis::Range { start: first.max(0) as usize, count, step: step.clamp(-(1 << 62), 1 << 62) as isize })
 }
 
 fn too_many(wanted: usize, shape: &[usize]) -> Error {
-    let message = format!(
-        "expected at most {} indices for shape {}, got {wanted}",
-        shape.len(),
-        show_shape(shape)
-    );
-    Error::new(Variant::AxisOutOfBounds, OP, message)
-        .with("axis", wanted)
-        .with("rank", shape.len())
+    let message = format!("expected at most {} indices for shape {}, got {wanted}", shape.len(), show_shape(shape));
+    Error::new(Variant::AxisOutOfBounds, OP, message).with("axis", wanted).with("rank", shape.len())
 }
 
 impl Index {
     /// Resolves a Python index for a shape; index tensors must be of `runtime`.
     pub fn new(key: &Bound<'_, PyAny>, shape: &[usize], runtime: &Arc<EagerRuntime>) -> Outcome<Index> {
         let items = match key.cast::<PyTuple>() {
-            Ok(tuple) => tuple
-                .iter_borrowed()
-                .map(|item| parse(&item, runtime))
-                .collect::<Outcome<Vec<_>>>()?,
+            Ok(tuple) => tuple.iter_borrowed().map(|item| parse(&item, runtime)).collect::<Outcome<Vec<_>>>()?,
             Err(_) => vec![parse(key, runtime)?],
         };
         let uses = |item: &Item| match item {
@@ -199,12 +179,7 @@ impl Index {
             return Err(Error::new(Variant::IndexOutOfBounds, OP, message).into());
         }
         let listed = items.iter().any(|i| matches!(i, Item::Positions(_) | Item::Mask(_)));
-        let mut index = Index {
-            axes: Vec::new(),
-            lists: Vec::new(),
-            adjacent: true,
-            dropped: Vec::new(),
-        };
+        let mut index = Index { axes: Vec::new(), lists: Vec::new(), adjacent: true, dropped: Vec::new() };
         let mut axis = 0;
         // Places in the index where listed entries stand, to see whether they are side by side.
         let mut places = Vec::new();
@@ -216,11 +191,7 @@ impl Index {
                 Item::NewAxis => index.axes.push(Axis::New),
                 Item::Ellipsis => {
                     for _ in 0..shape.len() - used {
-                        index.axes.push(Axis::Range {
-                            start: 0,
-                            count: shape[axis],
-                            step: 1,
-                        });
+                        index.axes.push(Axis::Range { start: 0, count: shape[axis], step: 1 });
                         axis += 1;
                     }
                 }
@@ -238,11 +209,7 @@ impl Index {
                         index.list(axis, Tensor::scalar(at)?);
                     } else {
                         index.dropped.push(index.axes.len());
-                        index.axes.push(Axis::Range {
-                            start: at as usize,
-                            count: 1,
-                            step: 1,
-                        });
+                        index.axes.push(Axis::Range { start: at as usize, count: 1, step: 1 });
                     }
                     axis += 1;
                 }
@@ -262,9 +229,7 @@ impl Index {
                         if mask.item::<bool>() != Some(true) {
                             let last = index.axes.len() - 1;
                             index.axes[last] = Axis::List(index.lists.len());
-                            index
-                                .lists
-                                .push((usize::MAX, Tensor::from_slice::<i64>(OP, &[0], &[])?));
+                            index.lists.push((usize::MAX, Tensor::from_slice::<i64>(OP, &[0], &[])?));
                         }
                     }
                     for positions in nonzero(&mask)? {
@@ -275,11 +240,7 @@ impl Index {
             }
         }
         for &extent in &shape[axis..] {
-            index.axes.push(Axis::Range {
-                start: 0,
-                count: extent,
-                step: 1,
-            });
+            index.axes.push(Axis::Range { start: 0, count: extent, step: 1 });
         }
         index.adjacent = places.windows(2).all(|w| w[1] == w[0] + 1);
         Ok(index)
@@ -293,11 +254,7 @@ impl Index {
     /// The indexed part of `x`, in ops.
     pub fn apply<I: Interp>(&self, cx: &mut I, x: &I::V) -> Result<I::V> {
         let part = self.basic(cx, x)?;
-        if self.lists.is_empty() {
-            Ok(part)
-        } else {
-            self.listed(cx, &part)
-        }
+        if self.lists.is_empty() { Ok(part) } else { self.listed(cx, &part) }
     }
 
     /// Slices, dropped and new axes. Listed axes stay as they are.
@@ -333,11 +290,7 @@ impl Index {
                 }
             }
         }
-        let mut part = if whole {
-            x.clone()
-        } else {
-            cx.slice(x, &starts, &limits, &strides)?
-        };
+        let mut part = if whole { x.clone() } else { cx.slice(x, &starts, &limits, &strides)? };
         if !backwards.is_empty() {
             part = numeric::reverse(cx, &part, &backwards)?;
         }
@@ -347,9 +300,7 @@ impl Index {
     /// Position lists: the listed axes become one, on which a single `take` picks.
     fn listed<I: Interp>(&self, cx: &mut I, x: &I::V) -> Result<I::V> {
         let shape = Dims::from_slice(cx.meta(x).shape);
-        let listed: Vec<usize> = (0..self.axes.len())
-            .filter(|&a| matches!(self.axes[a], Axis::List(_)))
-            .collect();
+        let listed: Vec<usize> = (0..self.axes.len()).filter(|&a| matches!(self.axes[a], Axis::List(_))).collect();
         let mut common = Dims::new();
         for (_, positions) in &self.lists {
             common = broadcast_shapes(OP, &common, positions.shape())
@@ -375,24 +326,13 @@ impl Index {
                 (cx.reshape(&front, &merged)?, 0)
             }
         };
-        let taken = cx.bind(
-            Take {
-                axis: at,
-                indices: Arc::from(flat),
-            }
-            .into(),
-            &[&x],
-        )?;
+        let taken = cx.bind(Take { axis: at, indices: Arc::from(flat) }.into(), &[&x])?;
         let mut split = Dims::from_slice(cx.meta(&taken).shape);
         split.remove(at);
         split.insert_many(at, common.iter().copied());
         let taken = cx.reshape(&taken, &split)?;
         // Where the result's new axes belong: in place of the lists, or in front if these are apart.
-        let target = if self.adjacent {
-            rest.iter().filter(|&&a| a < listed[0]).count()
-        } else {
-            0
-        };
+        let target = if self.adjacent { rest.iter().filter(|&&a| a < listed[0]).count() } else { 0 };
         if at == target {
             return Ok(taken);
         }
@@ -433,11 +373,7 @@ pub fn positions(op: &'static str, list: &[i64], axis: usize, extent: usize) -> 
     list.iter()
         .map(|&p| {
             let at = if p < 0 { p.saturating_add(extent as i64) } else { p };
-            if (0..extent as i64).contains(&at) {
-                Ok(at as usize)
-            } else {
-                Err(Error::index(op, axis, p, extent))
-            }
+            if (0..extent as i64).contains(&at) { Ok(at as usize) } else { Err(Error::index(op, axis, p, extent)) }
         })
         .collect()
 }

@@ -9,6 +9,8 @@ mod at;
 mod backend;
 mod call;
 mod catalog;
+mod defaults;
+mod differentiation;
 mod dtype;
 mod eager;
 mod errors;
@@ -18,6 +20,7 @@ mod guards;
 mod index;
 #[allow(unsafe_code)]
 mod interop;
+mod leaves;
 mod modes;
 mod operators;
 mod ops;
@@ -65,15 +68,17 @@ mod _tenferro {
     #[pymodule_export]
     use ops::contraction::{dot_general, matmul};
     #[pymodule_export]
+    use ops::conversion::{astype, cast, convert, imag, real, to_complex};
+    #[pymodule_export]
     use ops::creation::{
         arange, asarray, eye, from_dlpack, full, full_like, linspace, ones, ones_like, tensor, zeros, zeros_like,
     };
     #[pymodule_export]
     use ops::elementwise::{
-        abs, absolute, add, astype, bitwise_invert, cast, ceil, clamp, clip, conj, conjugate, convert, cos, div,
-        divide, exp, expm1, floor, floor_divide, fmod, imag, isfinite, isinf, isnan, log, log1p, logical_not, maximum,
-        minimum, r#mod, mul, multiply, neg, negative, pow, power, real, reciprocal, rem, remainder, round, rsqrt,
-        select, sign, sin, sqrt, square, sub, subtract, tanh, to_complex, true_divide, trunc, r#where, where_select,
+        abs, absolute, add, bitwise_invert, ceil, clamp, clip, conj, conjugate, cos, div, divide, exp, expm1, floor,
+        floor_divide, fmod, isfinite, isinf, isnan, log, log1p, logical_not, maximum, minimum, r#mod, mul, multiply,
+        neg, negative, pow, power, reciprocal, rem, remainder, round, rsqrt, select, sign, sin, sqrt, square, sub,
+        subtract, tanh, true_divide, trunc, r#where, where_select,
     };
     #[pymodule_export]
     use ops::indexing::{gather, index_select, nonzero, scatter, take};

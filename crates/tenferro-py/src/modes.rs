@@ -1,7 +1,8 @@
 //! `no_grad`, `capture_trace` and `use_runtime` as context managers and decorators.
 
+use crate::defaults::{pop_used, push_used, replace_default};
 use crate::errors::Outcome;
-use crate::runtime::{PyEagerRuntime, pop_used, push_used, replace_default};
+use crate::runtime::PyEagerRuntime;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
@@ -59,16 +60,8 @@ impl PyModeGuard {
     /// `function`, run inside the mode.
     #[pyo3(signature = (function: "Callable[_P, _T]") -> "Callable[_P, _T]")]
     fn __call__<'py>(&self, py: Python<'py>, function: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let wrapper = Bound::new(
-            py,
-            ModeFunction {
-                mode: self.0.clone(),
-                function: function.clone().unbind(),
-            },
-        )?;
-        py.import("tenferro._modes")?
-            .getattr("wrap")?
-            .call1((wrapper, function))
+        let wrapper = Bound::new(py, ModeFunction { mode: self.0.clone(), function: function.clone().unbind() })?;
+        py.import("tenferro._modes")?.getattr("wrap")?.call1((wrapper, function))
     }
 }
 
@@ -127,7 +120,7 @@ pub fn capture_trace() -> PyModeGuard {
 /// True
 #[pyfunction]
 pub fn default_runtime(py: Python<'_>) -> Outcome<Py<PyEagerRuntime>> {
-    PyEagerRuntime::of(py, &crate::runtime::default_runtime())
+    PyEagerRuntime::of(py, &crate::defaults::default_runtime())
 }
 
 /// Makes `runtime` the process-wide default.

@@ -72,11 +72,7 @@ fn apply<'py>(
             let (a, b) = (a.get().live()?, b.get().live()?);
             same_runtime(a.runtime(), b.runtime(), op)?;
             let mut cx = Eager::current();
-            let (x, y) = if swapped {
-                (b.operand(&cx), a.operand(&cx))
-            } else {
-                (a.operand(&cx), b.operand(&cx))
-            };
+            let (x, y) = if swapped { (b.operand(&cx), a.operand(&cx)) } else { (a.operand(&cx), b.operand(&cx)) };
             let elements = x.value.size() + y.value.size();
             let var = detached(left.py(), a.runtime(), elements, || body(&mut cx, x, y))?;
             Ok(PyEagerTensor::new(EagerTensor::from_var(var, a.runtime().clone())))
@@ -91,10 +87,7 @@ fn apply<'py>(
         };
         let [a, b] = call.group([&left, &right])?;
         let elements = a.value.size() + b.value.size();
-        call.run(
-            elements,
-            move |cx| if swapped { body(cx, &b, &a) } else { body(cx, &a, &b) },
-        )
+        call.run(elements, move |cx| if swapped { body(cx, &b, &a) } else { body(cx, &a, &b) })
     })
 }
 
@@ -214,20 +207,16 @@ fn divmod<'py>(
     swapped: bool,
 ) -> PyResult<(PyEagerTensor, PyEagerTensor)> {
     let part = |right, op, code: Body| apply(left, right, op, swapped, code);
-    let quotient = part(right.clone(), "floor_divide", |cx, a, b| {
-        numeric::binary(cx, BinaryOp::FloorDivide, a, b)
-    })?;
-    let rest = part(right, "remainder", |cx, a, b| {
-        numeric::binary(cx, BinaryOp::Remainder, a, b)
-    })?;
+    let quotient = part(right.clone(), "floor_divide", |cx, a, b| numeric::binary(cx, BinaryOp::FloorDivide, a, b))?;
+    let rest = part(right, "remainder", |cx, a, b| numeric::binary(cx, BinaryOp::Remainder, a, b))?;
     Ok((quotient, rest))
 }
 
 fn no_modulo(modulo: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match modulo {
-        Some(m) if !m.is_none() => Err(PyTypeError::new_err(
-            "pow: expected two arguments, got a modulus; use (x ** y) % m",
-        )),
+        Some(m) if !m.is_none() => {
+            Err(PyTypeError::new_err("pow: expected two arguments, got a modulus; use (x ** y) % m"))
+        }
         _ => Ok(()),
     }
 }

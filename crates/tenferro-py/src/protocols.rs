@@ -120,9 +120,7 @@ impl PyEagerTensor {
         let count = match slf.get().live() {
             Ok(inner) if inner.value().rank() > 0 => inner.value().shape()[0],
             Ok(_) => {
-                return Err(PyTypeError::new_err(
-                    "iter: a tensor without axes cannot be iterated over",
-                ));
+                return Err(PyTypeError::new_err("iter: a tensor without axes cannot be iterated over"));
             }
             Err(failure) => return Err(failure.into()),
         };
@@ -164,11 +162,7 @@ impl PyEagerTensor {
         if item.is_instance_of::<PyComplex>() {
             return Err(PyTypeError::new_err("float: expected a real tensor, got a complex one; use x.real").into());
         }
-        Ok(py
-            .get_type::<PyFloat>()
-            .call1((item,))?
-            .cast_into::<PyFloat>()
-            .map_err(PyErr::from)?)
+        Ok(py.get_type::<PyFloat>().call1((item,))?.cast_into::<PyFloat>().map_err(PyErr::from)?)
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyInt>> {
@@ -176,30 +170,20 @@ impl PyEagerTensor {
         if item.is_instance_of::<PyComplex>() {
             return Err(PyTypeError::new_err("int: expected a real tensor, got a complex one; use x.real").into());
         }
-        Ok(py
-            .get_type::<PyInt>()
-            .call1((item,))?
-            .cast_into::<PyInt>()
-            .map_err(PyErr::from)?)
+        Ok(py.get_type::<PyInt>().call1((item,))?.cast_into::<PyInt>().map_err(PyErr::from)?)
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyInt>> {
         let value = self.live()?.value();
         if !matches!(value.dtype(), DType::I32 | DType::I64) || value.rank() > 0 {
             let what = format!("{} of shape {}", value.dtype(), show_shape(value.shape()));
-            return Err(
-                PyTypeError::new_err(format!("index: expected an integer tensor of rank 0, got {what}")).into(),
-            );
+            return Err(PyTypeError::new_err(format!("index: expected an integer tensor of rank 0, got {what}")).into());
         }
         Ok(self.item(py)?.cast_into::<PyInt>().map_err(PyErr::from)?)
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyComplex>> {
-        Ok(py
-            .get_type::<PyComplex>()
-            .call1((self.item(py)?,))?
-            .cast_into::<PyComplex>()
-            .map_err(PyErr::from)?)
+        Ok(py.get_type::<PyComplex>().call1((self.item(py)?,))?.cast_into::<PyComplex>().map_err(PyErr::from)?)
     }
 
     fn __bool__(&self, py: Python<'_>) -> Outcome<bool> {
@@ -230,11 +214,7 @@ impl PyEagerTensor {
             true => format!("\n{}", " ".repeat(indent)),
             false => " ".to_owned(),
         };
-        Ok(format!(
-            "EagerTensor(shape={}, dtype={}{tracks},{line}{values})",
-            show_shape(value.shape()),
-            value.dtype()
-        ))
+        Ok(format!("EagerTensor(shape={}, dtype={}{tracks},{line}{values})", show_shape(value.shape()), value.dtype()))
     }
 
     fn __format__<'py>(slf: &Bound<'py, Self>, spec: &str) -> PyResult<Bound<'py, PyString>> {
@@ -242,11 +222,7 @@ impl PyEagerTensor {
         if spec.is_empty() {
             return slf.str();
         }
-        Ok(slf
-            .get()
-            .item(py)?
-            .call_method1(intern!(py, "__format__"), (spec,))?
-            .cast_into()?)
+        Ok(slf.get().item(py)?.call_method1(intern!(py, "__format__"), (spec,))?.cast_into()?)
     }
 
     /// NumPy's conversion protocol: a read-only view, or a copy in another dtype or on request.
@@ -257,12 +233,7 @@ impl PyEagerTensor {
         dtype: Option<&Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> Outcome<NumPyArray<'py>> {
-        Ok(NumPyArray(interop::array_protocol(
-            py,
-            self.live()?.value(),
-            dtype,
-            copy,
-        )?))
+        Ok(NumPyArray(interop::array_protocol(py, self.live()?.value(), dtype, copy)?))
     }
 
     /// DLPack's export protocol, as that of `Tensor`; the record stays behind.
@@ -304,7 +275,7 @@ pub fn restore_eager(
     tracked: bool,
 ) -> Outcome<PyEagerTensor> {
     let value = interop::restore(py, dtype.0, shape.0, data, "_restore_eager")?;
-    let runtime = crate::runtime::default_runtime();
+    let runtime = crate::defaults::default_runtime();
     Ok(PyEagerTensor::new(match tracked {
         true => EagerTensor::variable(value, runtime),
         false => EagerTensor::constant(value, runtime),
@@ -322,9 +293,9 @@ pub fn item<'py>(py: Python<'py>, value: &tenferro_tensor::Tensor) -> Outcome<Bo
         DType::C64 => value
             .item::<tenferro_tensor::C64>()
             .map(|z| PyComplex::from_doubles(py, z.re.into(), z.im.into()).into_any()),
-        DType::C128 => value
-            .item::<tenferro_tensor::C128>()
-            .map(|z| PyComplex::from_doubles(py, z.re, z.im).into_any()),
+        DType::C128 => {
+            value.item::<tenferro_tensor::C128>().map(|z| PyComplex::from_doubles(py, z.re, z.im).into_any())
+        }
     }
     .ok_or_else(|| {
         let message = format!("expected one element, got shape {}", show_shape(value.shape()));

@@ -102,9 +102,7 @@ pub fn random_normal(
     dtype: Option<DTypeArg>,
 ) -> PyResult<PyEagerTensor> {
     let key = key.get().0;
-    make(py, "normal", move || {
-        random::normal(key, &shape.0, dtype.map_or(DType::F64, |d| d.0))
-    })
+    make(py, "normal", move || random::normal(key, &shape.0, dtype.map_or(DType::F64, |d| d.0)))
 }
 
 /// Numbers uniform in [`low`, `high`); complex ones in both parts.
@@ -124,9 +122,7 @@ pub fn random_uniform(
     high: f64,
 ) -> PyResult<PyEagerTensor> {
     let key = key.get().0;
-    make(py, "uniform", move || {
-        random::uniform(key, &shape.0, dtype.map_or(DType::F64, |d| d.0), low, high)
-    })
+    make(py, "uniform", move || random::uniform(key, &shape.0, dtype.map_or(DType::F64, |d| d.0), low, high))
 }
 
 /// Integers uniform in [`low`, `high`).
@@ -145,9 +141,7 @@ pub fn random_randint(
     dtype: Option<DTypeArg>,
 ) -> PyResult<PyEagerTensor> {
     let key = key.get().0;
-    make(py, "randint", move || {
-        random::randint(key, &shape.0, low, high, dtype.map_or(DType::I64, |d| d.0))
-    })
+    make(py, "randint", move || random::randint(key, &shape.0, low, high, dtype.map_or(DType::I64, |d| d.0)))
 }
 
 /// A random order of ``0, 1, …, n − 1``, as int64.

@@ -1,52 +1,21 @@
-//! The Python classes `EagerRuntime` and `CpuBackend`, the default runtime, and the per-thread modes.
+//! The Python class `EagerRuntime`.
 
 use crate::backend::PyCpuBackend;
-use crate::call::{Call, Operand, Resolved, constant, enter, released, weak_dtype};
+use crate::call::{Operand, enter, released};
 use crate::eager::PyEagerTensor;
 use crate::errors::{Outcome, guarded};
+use crate::leaves::{Leaves, as_seed};
 use crate::session::PyEagerSession;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyList, PyTuple};
-use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use pyo3::types::{PyDict, PyTuple};
+use std::sync::Arc;
 use tenferro_ad::{CpuBackend, EagerRuntime, EagerTensor};
 use tenferro_cpu::threads;
 use tenferro_tensor::{Error, pool_stats};
-
-static DEFAULT: Mutex<Option<Arc<EagerRuntime>>> = Mutex::new(None);
-
-thread_local! {
-    static USED: RefCell<Vec<Arc<EagerRuntime>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The runtime of this thread's innermost `use_runtime`, or the process-wide default.
-pub fn default_runtime() -> Arc<EagerRuntime> {
-    if let Some(runtime) = USED.with(|used| used.borrow().last().cloned()) {
-        return runtime;
-    }
-    let mut slot = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner);
-    slot.get_or_insert_with(|| EagerRuntime::new(CpuBackend::default()))
-        .clone()
-}
-
-/// Makes a runtime the innermost one of this thread.
-pub fn push_used(runtime: Arc<EagerRuntime>) {
-    USED.with(|used| used.borrow_mut().push(runtime));
-}
-
-/// Undoes `push_used`.
-pub fn pop_used() {
-    USED.with(|used| used.borrow_mut().pop());
-}
-
-/// Replaces the process-wide default.
-pub fn replace_default(runtime: Arc<EagerRuntime>) {
-    *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner) = Some(runtime);
-}
 
 /// What tensors that may be combined have in common: an identity, a backend, and the leaves whose gradients it can clear.
 ///
@@ -85,51 +54,6 @@ impl PyEagerRuntime {
     }
 }
 
-/// A cotangent or tangent for `primal`: a tensor of its runtime, or numbers that take its dtype.
-pub fn as_seed<'py>(call: &mut Call<'py>, seed: &Operand<'py>, primal: &EagerTensor) -> Outcome<EagerTensor> {
-    Ok(match seed.resolve(call.op)? {
-        Resolved::Eager(tensor) => tensor.get().live()?.clone(),
-        Resolved::Value(value) | Resolved::Gradient(value, _) => EagerTensor::constant(value, primal.runtime().clone()),
-        Resolved::Weak(number) => {
-            let dtype = weak_dtype(number, primal.value().dtype());
-            EagerTensor::constant(constant(number, dtype, call.op)?, primal.runtime().clone())
-        }
-    })
-}
-
-/// One leaf or a list of leaves.
-enum Leaves<'py> {
-    One(Bound<'py, PyEagerTensor>),
-    Many(Vec<Bound<'py, PyEagerTensor>>),
-}
-
-impl<'py> Leaves<'py> {
-    fn of(op: &str, object: &Bound<'py, PyAny>) -> Outcome<Leaves<'py>> {
-        if let Ok(one) = object.cast::<PyEagerTensor>() {
-            return Ok(Leaves::One(one.clone()));
-        }
-        let wrong = |got: &Bound<'_, PyAny>| {
-            crate::call::wrong_type(op, "argument 'wrt'", "an EagerTensor or a list of them", got)
-        };
-        if !(object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>()) {
-            return Err(wrong(object).into());
-        }
-        let mut all = Vec::new();
-        for item in object.try_iter()? {
-            let item = item?;
-            all.push(item.cast::<PyEagerTensor>().map_err(|_| wrong(&item))?.clone());
-        }
-        Ok(Leaves::Many(all))
-    }
-
-    fn list(&self) -> Vec<&Bound<'py, PyEagerTensor>> {
-        match self {
-            Leaves::One(one) => vec![one],
-            Leaves::Many(all) => all.iter().collect(),
-        }
-    }
-}
-
 fn inactive(op: &'static str) -> Error {
     Error::argument(
         op,
@@ -152,11 +76,7 @@ impl PyEagerRuntime {
             let output = output.get().live()?;
             tenferro_ad::same_runtime(&self.0, output.runtime(), op)?;
             let leaves = Leaves::of(op, wrt)?;
-            let inner = leaves
-                .list()
-                .into_iter()
-                .map(|t| t.get().live())
-                .collect::<Outcome<Vec<_>>>()?;
+            let inner = leaves.list().into_iter().map(|t| t.get().live()).collect::<Outcome<Vec<_>>>()?;
             let seed = seed.map(|s| as_seed(call, &s, output)).transpose()?;
             let parts = released(py, &self.0, || match &seed {
                 Some(seed) => output.vjp(&inner, seed, op),
@@ -431,12 +351,9 @@ impl PyEagerRuntime {
     fn cache_stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = pool_stats();
         let pool = PyDict::new(py);
-        for (name, value) in [
-            ("entries", stats.blocks),
-            ("retained_bytes", stats.bytes),
-            ("hits", stats.hits),
-            ("misses", stats.misses),
-        ] {
+        for (name, value) in
+            [("entries", stats.blocks), ("retained_bytes", stats.bytes), ("hits", stats.hits), ("misses", stats.misses)]
+        {
             pool.set_item(name, value)?;
         }
         let all = PyDict::new(py);
@@ -450,9 +367,7 @@ impl PyEagerRuntime {
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other
-            .cast::<PyEagerRuntime>()
-            .is_ok_and(|other| other.get().0.id() == self.0.id())
+        other.cast::<PyEagerRuntime>().is_ok_and(|other| other.get().0.id() == self.0.id())
     }
 
     fn __hash__(&self) -> u64 {
@@ -468,8 +383,6 @@ impl PyEagerRuntime {
     }
 
     fn __reduce__(&self) -> PyResult<()> {
-        Err(PyTypeError::new_err(
-            "an EagerRuntime cannot be pickled; tensors can, and arrive in the default runtime",
-        ))
+        Err(PyTypeError::new_err("an EagerRuntime cannot be pickled; tensors can, and arrive in the default runtime"))
     }
 }

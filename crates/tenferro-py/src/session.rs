@@ -33,10 +33,7 @@ pub struct PyEagerSession {
 impl PyEagerSession {
     /// A session that is not entered yet.
     pub fn new(runtime: Arc<EagerRuntime>) -> PyEagerSession {
-        PyEagerSession {
-            runtime,
-            open: AtomicBool::new(false),
-        }
+        PyEagerSession { runtime, open: AtomicBool::new(false) }
     }
 
     /// Enters, unless this thread is inside a session of the runtime.
@@ -93,20 +90,14 @@ impl PyEagerSession {
     /// An untracked leaf that shares the value of `tensor`.
     fn constant_from(&self, py: Python<'_>, tensor: &Bound<'_, PyTensor>) -> PyResult<PyEagerTensor> {
         self.call(py, "constant_from", |_| {
-            Ok(PyEagerTensor::new(EagerTensor::constant(
-                tensor.get().0.clone(),
-                self.runtime.clone(),
-            )))
+            Ok(PyEagerTensor::new(EagerTensor::constant(tensor.get().0.clone(), self.runtime.clone())))
         })
     }
 
     /// A tracked leaf that shares the value of `tensor`.
     fn variable_from(&self, py: Python<'_>, tensor: &Bound<'_, PyTensor>) -> PyResult<PyEagerTensor> {
         self.call(py, "variable_from", |_| {
-            Ok(PyEagerTensor::new(EagerTensor::variable(
-                tensor.get().0.clone(),
-                self.runtime.clone(),
-            )))
+            Ok(PyEagerTensor::new(EagerTensor::variable(tensor.get().0.clone(), self.runtime.clone())))
         })
     }
 

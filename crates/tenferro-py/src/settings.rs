@@ -108,11 +108,7 @@ pub fn set_memory_limit(bytes: Option<i64>) -> Outcome<()> {
     let limit = match bytes {
         None => None,
         Some(bytes) => Some(usize::try_from(bytes).map_err(|_| {
-            Error::argument(
-                "set_memory_limit",
-                "bytes",
-                format!("expected at least 0, or None, got {bytes}"),
-            )
+            Error::argument("set_memory_limit", "bytes", format!("expected at least 0, or None, got {bytes}"))
         })?),
     };
     tenferro_tensor::set_memory_limit(limit);

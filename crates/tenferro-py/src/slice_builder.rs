@@ -35,19 +35,13 @@ const OP: &str = "slice_builder";
 impl PySliceBuilder {
     /// An empty selection of `tensor`.
     pub fn new(tensor: Py<PyEagerTensor>) -> PySliceBuilder {
-        PySliceBuilder {
-            tensor,
-            selections: Vec::new(),
-        }
+        PySliceBuilder { tensor, selections: Vec::new() }
     }
 
     fn with(&self, py: Python<'_>, axis: i64, selection: Selection) -> PySliceBuilder {
         let mut selections = self.selections.clone();
         selections.push((axis, selection));
-        PySliceBuilder {
-            tensor: self.tensor.clone_ref(py),
-            selections,
-        }
+        PySliceBuilder { tensor: self.tensor.clone_ref(py), selections }
     }
 
     fn range(
@@ -60,32 +54,15 @@ impl PySliceBuilder {
     ) -> PyResult<PySliceBuilder> {
         let part = |name: &str| -> PyResult<Option<i64>> {
             let value = range.getattr(name)?;
-            if value.is_none() {
-                Ok(None)
-            } else {
-                integer(&value, "range").map(Some)
-            }
+            if value.is_none() { Ok(None) } else { integer(&value, "range").map(Some) }
         };
         let selection = if range.is_instance_of::<PyRange>() || range.is_instance_of::<PySlice>() {
             let inner = part("step")?.unwrap_or(1);
-            Selection::Range {
-                start: part("start")?.unwrap_or(0),
-                stop: part("stop")?,
-                step: inner.saturating_mul(by),
-            }
+            Selection::Range { start: part("start")?.unwrap_or(0), stop: part("stop")?, step: inner.saturating_mul(by) }
         } else if let Some(stop) = stop {
-            Selection::Range {
-                start: integer(range, "range")?,
-                stop: Some(stop),
-                step: by,
-            }
+            Selection::Range { start: integer(range, "range")?, stop: Some(stop), step: by }
         } else {
-            return Err(wrong_type(
-                OP,
-                "argument 'range'",
-                "a range, a slice, or two ints",
-                range,
-            ));
+            return Err(wrong_type(OP, "argument 'range'", "a range, a slice, or two ints", range));
         };
         Ok(self.with(py, axis, selection))
     }
@@ -217,11 +194,7 @@ impl PySliceBuilder {
         }
         let sliced = seen.len() > takes.len();
         call.run(x.value.size(), move |cx| {
-            let mut part = if sliced {
-                cx.slice(&x, &starts, &limits, &strides)?
-            } else {
-                x
-            };
+            let mut part = if sliced { cx.slice(&x, &starts, &limits, &strides)? } else { x };
             for (axis, indices) in takes {
                 part = cx.bind(Take { axis, indices }.into(), &[&part])?;
             }

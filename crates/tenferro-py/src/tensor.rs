@@ -46,13 +46,7 @@ impl PyTensor {
         dtype: Option<DTypeInput<'_>>,
     ) -> Outcome<PyTensor> {
         let op = "from_vec_col_major";
-        Ok(PyTensor(col_major(
-            py,
-            &shape.read(op)?,
-            data,
-            read_dtype(dtype, op)?.map(DTypeArg),
-            op,
-        )?))
+        Ok(PyTensor(col_major(py, &shape.read(op)?, data, read_dtype(dtype, op)?.map(DTypeArg), op)?))
     }
 
     /// A tensor with a copy of a NumPy array (or of anything that `tf.tensor` takes), whose indices it keeps:
@@ -68,12 +62,7 @@ impl PyTensor {
     #[pyo3(signature = (data: "TensorLike", dtype = None))]
     fn from_numpy(py: Python<'_>, data: &Bound<'_, PyAny>, dtype: Option<DTypeInput<'_>>) -> Outcome<PyTensor> {
         let op = "from_numpy";
-        Ok(PyTensor(interop::tensor_from_any(
-            py,
-            data,
-            read_dtype(dtype, op)?,
-            op,
-        )?))
+        Ok(PyTensor(interop::tensor_from_any(py, data, read_dtype(dtype, op)?, op)?))
     }
 
     /// The dtype of the elements.
@@ -136,11 +125,7 @@ impl PyTensor {
     /// array([1., 3., 2., 4.])
     #[pyo3(signature = (dtype = None))]
     fn as_slice<'py>(&self, py: Python<'py>, dtype: Option<DTypeInput<'py>>) -> Outcome<NumPyArray<'py>> {
-        Ok(NumPyArray(interop::flat_view(
-            py,
-            &self.0,
-            read_dtype(dtype, "as_slice")?,
-        )?))
+        Ok(NumPyArray(interop::flat_view(py, &self.0, read_dtype(dtype, "as_slice")?)?))
     }
 
     /// A read-only NumPy view with the tensor's strides, which keeps the storage alive; ``copy=True`` gives a writable
@@ -153,11 +138,7 @@ impl PyTensor {
     /// array([1., 2.])
     #[pyo3(signature = (copy = false))]
     fn numpy<'py>(&self, py: Python<'py>, copy: bool) -> Outcome<NumPyArray<'py>> {
-        let array = if copy {
-            interop::to_numpy_copy(py, &self.0)
-        } else {
-            interop::to_numpy(py, &self.0)
-        };
+        let array = if copy { interop::to_numpy_copy(py, &self.0) } else { interop::to_numpy(py, &self.0) };
         Ok(NumPyArray(array?))
     }
 
@@ -296,14 +277,6 @@ pub fn immutable(class: &str) -> PyErr {
 pub fn show(py: Python<'_>, class: &str, x: &Tensor) -> Outcome<String> {
     let indent = class.len() + 1;
     let values = interop::show_values(py, x, indent)?;
-    let line = if values.contains('\n') || x.rank() > 1 {
-        format!("\n{}", " ".repeat(indent))
-    } else {
-        " ".to_owned()
-    };
-    Ok(format!(
-        "{class}(shape={}, dtype={},{line}{values})",
-        show_shape(x.shape()),
-        x.dtype()
-    ))
+    let line = if values.contains('\n') || x.rank() > 1 { format!("\n{}", " ".repeat(indent)) } else { " ".to_owned() };
+    Ok(format!("{class}(shape={}, dtype={},{line}{values})", show_shape(x.shape()), x.dtype()))
 }

@@ -63,11 +63,5 @@ impl PySample {
 #[pyfunction]
 #[pyo3(name = "_samples")]
 pub fn op_samples() -> Vec<PySample> {
-    samples()
-        .into_iter()
-        .map(|s| PySample {
-            op: s.op,
-            inputs: s.inputs,
-        })
-        .collect()
+    samples().into_iter().map(|s| PySample { op: s.op, inputs: s.inputs }).collect()
 }

@@ -49,20 +49,12 @@ pub trait Build: Interp + Sized {
 
     /// Complex conjugate; real values pass through.
     fn conj(&mut self, x: &Self::V) -> Result<Self::V> {
-        if self.meta(x).dtype.is_complex() {
-            self.unary(UnaryOp::Conj, x)
-        } else {
-            Ok(x.clone())
-        }
+        if self.meta(x).dtype.is_complex() { self.unary(UnaryOp::Conj, x) } else { Ok(x.clone()) }
     }
 
     /// Real part; real values pass through.
     fn real(&mut self, x: &Self::V) -> Result<Self::V> {
-        if self.meta(x).dtype.is_complex() {
-            self.unary(UnaryOp::Real, x)
-        } else {
-            Ok(x.clone())
-        }
+        if self.meta(x).dtype.is_complex() { self.unary(UnaryOp::Real, x) } else { Ok(x.clone()) }
     }
 
     /// Truth values of a comparison.
@@ -77,11 +69,7 @@ pub trait Build: Interp + Sized {
 
     /// A rank-0 constant of `dtype`.
     fn number(&mut self, dtype: DType, value: f64) -> Result<Self::V> {
-        let value = if dtype.is_inexact() {
-            Number::Float(value)
-        } else {
-            Number::Int(value as i64)
-        };
+        let value = if dtype.is_inexact() { Number::Float(value) } else { Number::Int(value as i64) };
         let tensor = full(&[], dtype, value)?;
         Ok(self.constant(tensor))
     }
@@ -100,11 +88,7 @@ pub trait Build: Interp + Sized {
 
     /// Lossy conversion; the same dtype passes through.
     fn convert(&mut self, x: &Self::V, dtype: DType) -> Result<Self::V> {
-        if self.meta(x).dtype == dtype {
-            Ok(x.clone())
-        } else {
-            self.bind(Convert(dtype).into(), &[x])
-        }
+        if self.meta(x).dtype == dtype { Ok(x.clone()) } else { self.bind(Convert(dtype).into(), &[x]) }
     }
 
     /// Reduction over `axes`, which are removed; no axes: `x` itself.
@@ -112,14 +96,7 @@ pub trait Build: Interp + Sized {
         if axes.is_empty() && !matches!(op, ReduceOp::All | ReduceOp::Any) {
             return Ok(x.clone());
         }
-        self.bind(
-            Reduce {
-                op,
-                axes: Dims::from_slice(axes),
-            }
-            .into(),
-            &[x],
-        )
+        self.bind(Reduce { op, axes: Dims::from_slice(axes) }.into(), &[x])
     }
 
     /// Another shape, column-major; the same shape passes through.
@@ -140,10 +117,7 @@ pub trait Build: Interp + Sized {
 
     /// Input axis `i` becomes output axis `dims[i]` of `shape`.
     fn broadcast_in_dim(&mut self, x: &Self::V, shape: &[usize], dims: &[usize]) -> Result<Self::V> {
-        let op = Broadcast {
-            shape: Dims::from_slice(shape),
-            dims: Dims::from_slice(dims),
-        };
+        let op = Broadcast { shape: Dims::from_slice(shape), dims: Dims::from_slice(dims) };
         self.bind(op.into(), &[x])
     }
 
@@ -164,9 +138,7 @@ pub trait Build: Interp + Sized {
         }
         let from = Dims::from_slice(self.meta(ct).shape);
         let lead = from.len() - shape.len();
-        let axes: Dims = (0..from.len())
-            .filter(|&a| a < lead || (shape[a - lead] == 1 && from[a] != 1))
-            .collect();
+        let axes: Dims = (0..from.len()).filter(|&a| a < lead || (shape[a - lead] == 1 && from[a] != 1)).collect();
         let summed = self.reduce(ReduceOp::Sum, ct, &axes)?;
         self.reshape(&summed, shape)
     }

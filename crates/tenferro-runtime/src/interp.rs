@@ -38,10 +38,7 @@ impl<V: Clone> At<V> {
     pub fn x(&self, i: usize) -> Result<&V> {
         match self.ins.get(i) {
             Some(Slot::Value(v)) => Ok(v),
-            _ => Err(Error::internal(
-                "rule",
-                format!("input {i} was read but is not declared as saved"),
-            )),
+            _ => Err(Error::internal("rule", format!("input {i} was read but is not declared as saved"))),
         }
     }
 
@@ -49,10 +46,7 @@ impl<V: Clone> At<V> {
     pub fn y(&self) -> Result<&V> {
         match &self.out {
             Slot::Value(v) => Ok(v),
-            Slot::Meta(_) => Err(Error::internal(
-                "rule",
-                "the output was read but is not declared as saved",
-            )),
+            Slot::Meta(_) => Err(Error::internal("rule", "the output was read but is not declared as saved")),
         }
     }
 

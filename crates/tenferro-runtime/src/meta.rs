@@ -12,18 +12,12 @@ pub struct Meta<'a> {
 impl<'a> Meta<'a> {
     /// Dtype and shape of a tensor.
     pub fn of(tensor: &'a Tensor) -> Meta<'a> {
-        Meta {
-            dtype: tensor.dtype(),
-            shape: tensor.shape(),
-        }
+        Meta { dtype: tensor.dtype(), shape: tensor.shape() }
     }
 
     /// An owned copy.
     pub fn owned(self) -> OutMeta {
-        OutMeta {
-            dtype: self.dtype,
-            shape: Dims::from_slice(self.shape),
-        }
+        OutMeta { dtype: self.dtype, shape: Dims::from_slice(self.shape) }
     }
 }
 
@@ -39,18 +33,12 @@ pub struct OutMeta {
 impl OutMeta {
     /// A result of `dtype` and `shape`.
     pub fn new(dtype: DType, shape: impl Into<Dims>) -> OutMeta {
-        OutMeta {
-            dtype,
-            shape: shape.into(),
-        }
+        OutMeta { dtype, shape: shape.into() }
     }
 
     /// Borrowed.
     pub fn as_meta(&self) -> Meta<'_> {
-        Meta {
-            dtype: self.dtype,
-            shape: &self.shape,
-        }
+        Meta { dtype: self.dtype, shape: &self.shape }
     }
 }
 
@@ -84,10 +72,9 @@ impl PackedMeta {
     /// Unpacks.
     pub fn unpack(&self) -> OutMeta {
         match self {
-            PackedMeta::Small(dtype, rank, extents) => OutMeta {
-                dtype: *dtype,
-                shape: extents[..*rank as usize].iter().map(|&e| e as usize).collect(),
-            },
+            PackedMeta::Small(dtype, rank, extents) => {
+                OutMeta { dtype: *dtype, shape: extents[..*rank as usize].iter().map(|&e| e as usize).collect() }
+            }
             PackedMeta::Large(meta) => (**meta).clone(),
         }
     }

@@ -9,11 +9,7 @@ use tenferro_tensor::{DType, Dims, Error, Result, broadcast_shapes, show_shape};
 
 /// The dtype two or more values have in common.
 pub fn common_dtype<I: Interp>(cx: &I, values: &[&I::V]) -> DType {
-    values
-        .iter()
-        .map(|v| cx.meta(v).dtype)
-        .reduce(DType::promote)
-        .unwrap_or(DType::F64)
+    values.iter().map(|v| cx.meta(v).dtype).reduce(DType::promote).unwrap_or(DType::F64)
 }
 
 /// Both values in their common dtype.
@@ -57,11 +53,7 @@ pub fn analytic<I: Interp>(cx: &mut I, op: UnaryOp, x: &I::V) -> Result<I::V> {
 }
 
 fn inexact<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
-    if cx.meta(x).dtype.is_inexact() {
-        Ok(x.clone())
-    } else {
-        cx.convert(x, DType::F64)
-    }
+    if cx.meta(x).dtype.is_inexact() { Ok(x.clone()) } else { cx.convert(x, DType::F64) }
 }
 
 /// `a` where `cond`, else `b`, with the branches promoted.
@@ -96,11 +88,7 @@ fn end<I: Interp>(cx: &mut I, dtype: DType, largest: bool) -> Result<I::V> {
         DType::I64 => Number::Int(if largest { i64::MAX } else { i64::MIN }),
         _ => Number::Float(f64::INFINITY * sign),
     };
-    let value = if dtype == DType::Bool {
-        Number::Bool(largest)
-    } else {
-        value
-    };
+    let value = if dtype == DType::Bool { Number::Bool(largest) } else { value };
     Ok(cx.constant(full(&[], dtype, value)?))
 }
 
@@ -137,11 +125,7 @@ pub fn mean<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> 
 
 /// Imaginary part; of real values it is zero.
 pub fn imag<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
-    if cx.meta(x).dtype.is_complex() {
-        cx.unary(UnaryOp::Imag, x)
-    } else {
-        cx.zeros_like(x)
-    }
+    if cx.meta(x).dtype.is_complex() { cx.unary(UnaryOp::Imag, x) } else { cx.zeros_like(x) }
 }
 
 /// Modulus, and conversion to a real dtype with it.
@@ -154,11 +138,9 @@ pub fn convert_checked<I: Interp>(cx: &mut I, x: &I::V, dtype: DType) -> Result<
     let from = cx.meta(x).dtype;
     if from.promote(dtype) != dtype {
         let message = format!("expected a wider dtype than {from}, got {dtype}; `cast` converts lossily");
-        return Err(
-            Error::new(tenferro_tensor::Variant::UnsupportedDType, "convert", message)
-                .with("from_dtype", from.name())
-                .with("to_dtype", dtype.name()),
-        );
+        return Err(Error::new(tenferro_tensor::Variant::UnsupportedDType, "convert", message)
+            .with("from_dtype", from.name())
+            .with("to_dtype", dtype.name()));
     }
     cx.convert(x, dtype)
 }
@@ -234,10 +216,7 @@ fn with_batch<I: Interp>(cx: &mut I, x: &I::V, shape: &[usize], batch: &[usize])
 pub fn concatenate<I: Interp>(cx: &mut I, values: &[I::V], axis: usize) -> Result<I::V> {
     let refs: Vec<&I::V> = values.iter().collect();
     let dtype = common_dtype(cx, &refs);
-    let values = values
-        .iter()
-        .map(|v| cx.convert(v, dtype))
-        .collect::<Result<Vec<_>>>()?;
+    let values = values.iter().map(|v| cx.convert(v, dtype)).collect::<Result<Vec<_>>>()?;
     let refs: Vec<&I::V> = values.iter().collect();
     cx.bind(Concatenate(axis).into(), &refs)
 }
@@ -245,10 +224,7 @@ pub fn concatenate<I: Interp>(cx: &mut I, values: &[I::V], axis: usize) -> Resul
 /// The values side by side along a new axis.
 pub fn stack<I: Interp>(cx: &mut I, values: &[I::V], axis: usize) -> Result<I::V> {
     let mut rows = Vec::with_capacity(values.len());
-    let first = values
-        .first()
-        .map(|v| Dims::from_slice(cx.meta(v).shape))
-        .unwrap_or_default();
+    let first = values.first().map(|v| Dims::from_slice(cx.meta(v).shape)).unwrap_or_default();
     for value in values {
         let mut shape = Dims::from_slice(cx.meta(value).shape);
         if shape != first {
@@ -298,10 +274,7 @@ pub trait Like: Interp + Sized {
     /// Ones of the value's dtype and shape.
     fn ones_like(&mut self, x: &Self::V) -> Result<Self::V> {
         let meta = self.meta(x).owned();
-        let tensor = ones(Meta {
-            dtype: meta.dtype,
-            shape: &meta.shape,
-        })?;
+        let tensor = ones(Meta { dtype: meta.dtype, shape: &meta.shape })?;
         Ok(self.constant(tensor))
     }
 }

@@ -37,34 +37,21 @@ pub fn values(dtype: DType, shape: &[usize], (low, high): (f64, f64), seed: u64)
         DType::F32 => Tensor::from_slice("sample", shape, &re.iter().map(|&x| x as f32).collect::<Vec<_>>()),
         DType::F64 => Tensor::from_slice("sample", shape, &re),
         DType::C64 => {
-            let z: Vec<_> = re
-                .iter()
-                .zip(&im)
-                .map(|(&a, &b)| C64::new(a as f32, b as f32))
-                .collect();
+            let z: Vec<_> = re.iter().zip(&im).map(|(&a, &b)| C64::new(a as f32, b as f32)).collect();
             Tensor::from_slice("sample", shape, &z)
         }
         DType::C128 => {
             let z: Vec<_> = re.iter().zip(&im).map(|(&a, &b)| C128::new(a, b)).collect();
             Tensor::from_slice("sample", shape, &z)
         }
-        DType::I32 => Tensor::from_slice(
-            "sample",
-            shape,
-            &re.iter().map(|&x| (x * 3.0) as i32).collect::<Vec<_>>(),
-        ),
-        DType::I64 => Tensor::from_slice(
-            "sample",
-            shape,
-            &re.iter().map(|&x| (x * 3.0) as i64).collect::<Vec<_>>(),
-        ),
+        DType::I32 => Tensor::from_slice("sample", shape, &re.iter().map(|&x| (x * 3.0) as i32).collect::<Vec<_>>()),
+        DType::I64 => Tensor::from_slice("sample", shape, &re.iter().map(|&x| (x * 3.0) as i64).collect::<Vec<_>>()),
         DType::Bool => {
             let mid = 0.5 * (low + high);
             Tensor::from_slice("sample", shape, &re.iter().map(|&x| x < mid).collect::<Vec<_>>())
         }
     };
-    made.or_else(|_| full(shape, dtype, Number::Int(1)))
-        .unwrap_or_else(|e| panic!("{e}"))
+    made.or_else(|_| full(shape, dtype, Number::Int(1))).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Samples of an elementwise op of `arity` operands over all its dtypes: plain, broadcast, rank 0, zero-size.
@@ -94,9 +81,7 @@ pub fn elementwise(op: Op, arity: usize, domain: (f64, f64)) -> Vec<Sample> {
             _ => domain,
         };
         for pair in shapes {
-            let inputs = (0..arity)
-                .map(|i| values(dtype, pair[i], domain, 7 + i as u64))
-                .collect();
+            let inputs = (0..arity).map(|i| values(dtype, pair[i], domain, 7 + i as u64)).collect();
             all.push(Sample { op: op.clone(), inputs });
         }
     }

@@ -240,11 +240,7 @@ impl Error {
 
     /// The same error with a typed field.
     pub fn with(mut self, name: &'static str, value: impl Into<Field>) -> Error {
-        debug_assert!(
-            self.0.variant.declares(name),
-            "{:?} declares no field {name}",
-            self.0.variant
-        );
+        debug_assert!(self.0.variant.declares(name), "{:?} declares no field {name}", self.0.variant);
         self.0.fields.push((name, value.into()));
         self
     }
@@ -265,59 +261,40 @@ impl Error {
     /// Two shapes that do not broadcast or fit.
     pub fn shapes(op: impl Into<Cow<'static, str>>, lhs: &[usize], rhs: &[usize]) -> Error {
         let message = format!("shapes {} and {} do not fit together", show_shape(lhs), show_shape(rhs));
-        Error::new(Variant::ShapeMismatch, op, message)
-            .with("lhs", lhs)
-            .with("rhs", rhs)
+        Error::new(Variant::ShapeMismatch, op, message).with("lhs", lhs).with("rhs", rhs)
     }
 
     /// `what` must have the shape `expected`.
     pub fn shape(op: impl Into<Cow<'static, str>>, what: &str, expected: &[usize], actual: &[usize]) -> Error {
-        let message = format!(
-            "{what}: expected shape {}, got {}",
-            show_shape(expected),
-            show_shape(actual)
-        );
-        Error::new(Variant::ShapeMismatch, op, message)
-            .with("expected", expected)
-            .with("actual", actual)
+        let message = format!("{what}: expected shape {}, got {}", show_shape(expected), show_shape(actual));
+        Error::new(Variant::ShapeMismatch, op, message).with("expected", expected).with("actual", actual)
     }
 
     /// `what` must have `expected` axes.
     pub fn rank(op: impl Into<Cow<'static, str>>, what: &str, expected: usize, actual: usize) -> Error {
         let message = format!("{what}: expected rank {expected}, got {actual}");
-        Error::new(Variant::RankMismatch, op, message)
-            .with("expected", expected)
-            .with("actual", actual)
+        Error::new(Variant::RankMismatch, op, message).with("expected", expected).with("actual", actual)
     }
 
     /// `axis` of a tensor of `rank` axes does not exist.
     pub fn axis(op: impl Into<Cow<'static, str>>, axis: i64, rank: usize) -> Error {
         let message = match rank {
             0 => format!("argument 'axis': got {axis}, but the tensor has no axes (rank 0)"),
-            _ => format!(
-                "argument 'axis': expected -{rank} to {}, got {axis} (rank {rank})",
-                rank - 1
-            ),
+            _ => format!("argument 'axis': expected -{rank} to {}, got {axis} (rank {rank})", rank - 1),
         };
-        Error::new(Variant::AxisOutOfBounds, op, message)
-            .with("axis", axis)
-            .with("rank", rank)
+        Error::new(Variant::AxisOutOfBounds, op, message).with("axis", axis).with("rank", rank)
     }
 
     /// `axis` was named twice as `role`.
     pub fn duplicate_axis(op: impl Into<Cow<'static, str>>, axis: usize, role: &str) -> Error {
         let message = format!("argument '{role}': axis {axis} is named more than once");
-        Error::new(Variant::DuplicateAxis, op, message)
-            .with("axis", axis)
-            .with("role", role)
+        Error::new(Variant::DuplicateAxis, op, message).with("axis", axis).with("role", role)
     }
 
     /// `what` must have dtype `expected`.
     pub fn dtype(op: impl Into<Cow<'static, str>>, what: &str, expected: DType, actual: DType) -> Error {
         let message = format!("{what}: expected dtype {expected}, got {actual}");
-        Error::new(Variant::DTypeMismatch, op, message)
-            .with("expected", expected)
-            .with("actual", actual)
+        Error::new(Variant::DTypeMismatch, op, message).with("expected", expected).with("actual", actual)
     }
 
     /// The op has no meaning for `dtype`; `advice` says which ones it takes.

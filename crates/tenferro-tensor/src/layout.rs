@@ -18,11 +18,7 @@ pub struct Layout {
 
 impl Clone for Layout {
     fn clone(&self) -> Self {
-        Layout {
-            shape: Dims::from_slice(&self.shape),
-            strides: Strides::from_slice(&self.strides),
-            ..*self
-        }
+        Layout { shape: Dims::from_slice(&self.shape), strides: Strides::from_slice(&self.strides), ..*self }
     }
 }
 
@@ -43,16 +39,13 @@ pub fn checked_size(op: &'static str, shape: &[usize], itemsize: usize) -> Resul
     let mut reach: usize = itemsize.max(1);
     let mut size: usize = 1;
     for &extent in shape {
-        reach = reach
-            .checked_mul(extent.max(1))
-            .filter(|&bytes| bytes <= isize::MAX as usize)
-            .ok_or_else(|| {
-                Error::new(
-                    Variant::IntegerOverflow,
-                    op,
-                    format!("shape {} has more elements than memory can address", show_shape(shape)),
-                )
-            })?;
+        reach = reach.checked_mul(extent.max(1)).filter(|&bytes| bytes <= isize::MAX as usize).ok_or_else(|| {
+            Error::new(
+                Variant::IntegerOverflow,
+                op,
+                format!("shape {} has more elements than memory can address", show_shape(shape)),
+            )
+        })?;
         size *= extent;
     }
     Ok(size)
@@ -72,11 +65,7 @@ pub fn compact_strides(shape: &[usize]) -> Strides {
 /// The NumPy broadcast of two shapes (right-aligned, extents equal or 1).
 #[inline]
 pub fn broadcast_shapes(op: &'static str, lhs: &[usize], rhs: &[usize]) -> Result<Dims> {
-    if lhs == rhs {
-        Ok(Dims::from_slice(lhs))
-    } else {
-        stretched(op, lhs, rhs)
-    }
+    if lhs == rhs { Ok(Dims::from_slice(lhs)) } else { stretched(op, lhs, rhs) }
 }
 
 fn stretched(op: &'static str, lhs: &[usize], rhs: &[usize]) -> Result<Dims> {
@@ -105,13 +94,7 @@ impl Layout {
     /// Compact column-major layout of a shape whose size is known.
     #[inline]
     pub(crate) fn compact_of(shape: &[usize], size: usize) -> Layout {
-        Layout {
-            shape: Dims::from_slice(shape),
-            strides: compact_strides(shape),
-            offset: 0,
-            size,
-            compact: true,
-        }
+        Layout { shape: Dims::from_slice(shape), strides: compact_strides(shape), offset: 0, size, compact: true }
     }
 
     /// A layout with explicit strides; the caller vouches that every element lies inside the storage.
@@ -126,13 +109,7 @@ impl Layout {
                 fits
             })
         };
-        Layout {
-            shape,
-            strides,
-            offset,
-            size,
-            compact,
-        }
+        Layout { shape, strides, offset, size, compact }
     }
 
     /// Extents.
@@ -179,11 +156,7 @@ impl Layout {
                 offset += start as isize * self.strides[axis];
             }
             shape.push(count);
-            strides.push(if count > 1 {
-                self.strides[axis] * step
-            } else {
-                self.strides[axis]
-            });
+            strides.push(if count > 1 { self.strides[axis] * step } else { self.strides[axis] });
         }
         let size: usize = shape.iter().product();
         Layout::strided(shape, strides, if size == 0 { self.offset } else { offset as usize })
@@ -195,13 +168,7 @@ impl Layout {
             .shape
             .iter()
             .enumerate()
-            .map(|(axis, &n)| {
-                if axes.contains(&axis) && n > 0 {
-                    (n - 1, n, -1)
-                } else {
-                    (0, n, 1)
-                }
-            })
+            .map(|(axis, &n)| if axes.contains(&axis) && n > 0 { (n - 1, n, -1) } else { (0, n, 1) })
             .collect();
         self.sliced(&ranges)
     }
@@ -220,18 +187,10 @@ impl Layout {
     /// The same elements under another shape of equal size, if no copy is needed.
     pub fn reshaped(&self, shape: &[usize]) -> Option<Layout> {
         if self.compact {
-            return Some(Layout {
-                offset: self.offset,
-                ..Layout::compact(shape)
-            });
+            return Some(Layout { offset: self.offset, ..Layout::compact(shape) });
         }
-        let old: SmallVec<[(usize, isize); 5]> = self
-            .shape
-            .iter()
-            .copied()
-            .zip(self.strides.iter().copied())
-            .filter(|&(n, _)| n != 1)
-            .collect();
+        let old: SmallVec<[(usize, isize); 5]> =
+            self.shape.iter().copied().zip(self.strides.iter().copied()).filter(|&(n, _)| n != 1).collect();
         let mut strides = Strides::new();
         let (mut group, mut left, mut stride) = (0, 1usize, 1isize);
         for &extent in shape {

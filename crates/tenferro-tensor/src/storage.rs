@@ -25,14 +25,8 @@ pub trait ForeignOwner: Send + Sync {}
 
 enum Memory {
     Inline,
-    Heap {
-        block: NonNull<u8>,
-        capacity: usize,
-    },
-    Foreign {
-        start: NonNull<u8>,
-        _owner: Box<dyn ForeignOwner>,
-    },
+    Heap { block: NonNull<u8>, capacity: usize },
+    Foreign { start: NonNull<u8>, _owner: Box<dyn ForeignOwner> },
 }
 
 /// A block of memory that tensors share.
@@ -64,11 +58,7 @@ impl Buffer {
             Memory::Heap { block, capacity }
         };
         LIVE.fetch_add(1, Relaxed);
-        Ok(Buffer {
-            inline: std::cell::UnsafeCell::new(MaybeUninit::uninit()),
-            memory,
-            bytes,
-        })
+        Ok(Buffer { inline: std::cell::UnsafeCell::new(MaybeUninit::uninit()), memory, bytes })
     }
 
     /// Memory of somebody else, read only.
@@ -137,14 +127,8 @@ fn release(block: NonNull<u8>, capacity: usize) {
 }
 
 fn out_of_memory(variant: Variant, op: &'static str, dtype: DType, shape: &[usize], bytes: usize, why: &str) -> Error {
-    let message = format!(
-        "a {dtype} result of shape {} needs {bytes} bytes: {why}",
-        show_shape(shape)
-    );
-    Error::new(variant, op, message)
-        .with("bytes", bytes)
-        .with("shape", shape)
-        .with("dtype", dtype)
+    let message = format!("a {dtype} result of shape {} needs {bytes} bytes: {why}", show_shape(shape));
+    Error::new(variant, op, message).with("bytes", bytes).with("shape", shape).with("dtype", dtype)
 }
 
 fn check_limits(op: &'static str, dtype: DType, shape: &[usize], bytes: usize, capacity: usize) -> Result<()> {
@@ -168,12 +152,7 @@ fn check_limits(op: &'static str, dtype: DType, shape: &[usize], bytes: usize, c
 fn available_memory() -> Option<usize> {
     let info = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = info.lines().find(|l| l.starts_with("MemAvailable:"))?;
-    let machine = line
-        .split_whitespace()
-        .nth(1)?
-        .parse::<usize>()
-        .ok()?
-        .saturating_mul(1024);
+    let machine = line.split_whitespace().nth(1)?.parse::<usize>().ok()?.saturating_mul(1024);
     let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
     let group = number("/sys/fs/cgroup/memory.max")
         .and_then(|max| Some(max.saturating_sub(number("/sys/fs/cgroup/memory.current")?)));
@@ -226,12 +205,7 @@ mod pool {
 
     static POOL: Mutex<Pool> = Mutex::new(Pool {
         free: Vec::new(),
-        stats: PoolStats {
-            blocks: 0,
-            bytes: 0,
-            hits: 0,
-            misses: 0,
-        },
+        stats: PoolStats { blocks: 0, bytes: 0, hits: 0, misses: 0 },
         limit: 100 << 20,
     });
 
@@ -253,11 +227,7 @@ mod pool {
             return None;
         }
         let mut pool = lock();
-        let block = pool
-            .free
-            .iter_mut()
-            .find(|(size, _)| *size == capacity)
-            .and_then(|(_, list)| list.pop());
+        let block = pool.free.iter_mut().find(|(size, _)| *size == capacity).and_then(|(_, list)| list.pop());
         match block {
             Some(address) => {
                 pool.stats.hits += 1;

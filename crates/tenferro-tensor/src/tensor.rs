@@ -35,12 +35,7 @@ impl Tensor {
 
     /// A tensor with any layout over foreign memory; the caller vouches that every element lies inside.
     pub fn from_foreign(buffer: Buffer, dtype: DType, layout: Layout) -> Tensor {
-        Tensor(Arc::new(Inner {
-            retired: AtomicUsize::new(0),
-            layout,
-            dtype,
-            storage: Storage::Own(buffer),
-        }))
+        Tensor(Arc::new(Inner { retired: AtomicUsize::new(0), layout, dtype, storage: Storage::Own(buffer) }))
     }
 
     /// A compact tensor whose elements `fill` writes; `fill` gets all of them, uninitialised.
@@ -56,18 +51,10 @@ impl Tensor {
         let count = checked_size(op, shape, size_of::<T>())?;
         let storage = Storage::Own(Buffer::new(op, T::DTYPE, shape, count)?);
         let layout = Layout::compact_of(shape, count);
-        let mut inner = Arc::new(Inner {
-            retired: AtomicUsize::new(0),
-            layout,
-            dtype: T::DTYPE,
-            storage,
-        });
+        let mut inner = Arc::new(Inner { retired: AtomicUsize::new(0), layout, dtype: T::DTYPE, storage });
         // Filled where it stays: the inline space then is not copied once more.
         let start = match Arc::get_mut(&mut inner) {
-            Some(Inner {
-                storage: Storage::Own(buffer),
-                ..
-            }) => buffer.as_mut_ptr(),
+            Some(Inner { storage: Storage::Own(buffer), .. }) => buffer.as_mut_ptr(),
             _ => return Err(Error::internal(op, "a new tensor is shared")),
         };
         fill(start.cast(), count)?;

@@ -18,11 +18,7 @@ pub struct Array {
 
 impl Array {
     pub fn of(tensor: &Tensor) -> Array {
-        Array {
-            dtype: tensor.dtype(),
-            shape: tensor.shape().to_vec(),
-            data: numbers(tensor),
-        }
+        Array { dtype: tensor.dtype(), shape: tensor.shape().to_vec(), data: numbers(tensor) }
     }
 
     pub fn tensor(&self) -> Tensor {
@@ -37,11 +33,7 @@ impl Array {
     /// Element by element from its index.
     pub fn generate(dtype: DType, shape: &[usize], f: impl Fn(&[usize]) -> C128) -> Array {
         let data = indices(shape).iter().map(|index| f(index)).collect();
-        Array {
-            dtype,
-            shape: shape.to_vec(),
-            data,
-        }
+        Array { dtype, shape: shape.to_vec(), data }
     }
 }
 
@@ -85,10 +77,7 @@ pub fn numbers(tensor: &Tensor) -> Vec<C128> {
     match tensor.dtype() {
         DType::F32 => elements::<f32>(tensor).into_iter().map(|x| real(x.into())).collect(),
         DType::F64 => elements::<f64>(tensor).into_iter().map(real).collect(),
-        DType::C64 => elements::<C64>(tensor)
-            .into_iter()
-            .map(|z| C128::new(z.re.into(), z.im.into()))
-            .collect(),
+        DType::C64 => elements::<C64>(tensor).into_iter().map(|z| C128::new(z.re.into(), z.im.into())).collect(),
         DType::C128 => elements::<C128>(tensor),
         DType::I32 => elements::<i32>(tensor).into_iter().map(|x| real(x.into())).collect(),
         DType::I64 => elements::<i64>(tensor).into_iter().map(|x| real(x as f64)).collect(),

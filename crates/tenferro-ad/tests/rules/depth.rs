@@ -13,10 +13,7 @@ use tenferro_ad::{Eager, EagerTensor, NoGradGuard, Var, jvp, vjp};
 const MEGABYTE: usize = 1 << 20;
 
 fn on_small_stack<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> T {
-    let thread = std::thread::Builder::new()
-        .stack_size(MEGABYTE)
-        .spawn(f)
-        .expect("a thread");
+    let thread = std::thread::Builder::new().stack_size(MEGABYTE).spawn(f).expect("a thread");
     thread.join().expect("no overflow and no panic")
 }
 
@@ -117,21 +114,14 @@ fn a_leaf_used_ten_thousand_times() {
     let factor = |i: usize| Var::constant(scalar(i as f64));
     let terms: Vec<Var> = (0..USES).map(|i| cx.mul(&x, &factor(i)).expect("a product")).collect();
     let flat: Vec<Var> = terms.iter().map(|t| cx.reshape(t, &[1]).expect("one number")).collect();
-    let list = cx
-        .bind(Concatenate(0).into(), &flat.iter().collect::<Vec<_>>())
-        .expect("a list");
+    let list = cx.bind(Concatenate(0).into(), &flat.iter().collect::<Vec<_>>()).expect("a list");
     let total = cx.reduce(ReduceOp::Sum, &list, &[0]).expect("a sum");
-    let chained = terms
-        .iter()
-        .skip(1)
-        .fold(terms[0].clone(), |sum, t| cx.add(&sum, t).expect("a sum"));
+    let chained = terms.iter().skip(1).fold(terms[0].clone(), |sum, t| cx.add(&sum, t).expect("a sum"));
     let expected = (USES * (USES - 1) / 2) as f64;
     for out in [total, chained] {
         let seed = || Var::constant(scalar(1.0));
         let reverse = pullback(cx, &out, &x, seed());
-        let forward = jvp(cx, &out, &[(x.node.clone(), seed())])
-            .expect("jvp")
-            .expect("a path");
+        let forward = jvp(cx, &out, &[(x.node.clone(), seed())]).expect("jvp").expect("a path");
         assert_eq!((number(&reverse.value), number(&forward.value)), (expected, expected));
     }
 }
@@ -142,10 +132,7 @@ fn ten_thousand_leaves_of_one_output() {
     let xs: Vec<Var> = (0..LEAVES).map(|i| leaf(&scalar(i as f64))).collect();
     let cx = &mut Eager::current();
     let squares: Vec<Var> = xs.iter().map(|x| cx.mul(x, x).expect("a square")).collect();
-    let total = squares
-        .iter()
-        .skip(1)
-        .fold(squares[0].clone(), |sum, t| cx.add(&sum, t).expect("a sum"));
+    let total = squares.iter().skip(1).fold(squares[0].clone(), |sum, t| cx.add(&sum, t).expect("a sum"));
     let wrt: Vec<_> = xs.iter().map(|x| x.node.clone()).collect();
     let parts = vjp(cx, &total, &wrt, Var::constant(scalar(1.0))).expect("vjp");
     for (i, part) in parts.into_iter().enumerate() {
@@ -182,9 +169,5 @@ fn time_is_linear_in_the_number_of_nodes() {
     let (short, long) = (1_000, 128_000);
     let ratio = quickest(long).as_secs_f64() / quickest(short).as_secs_f64();
     // A busy machine blurs times, but not by the factor of 128 that a quadratic sweep would need.
-    assert!(
-        ratio < 16.0 * (long / short) as f64,
-        "{} times the nodes took {ratio:.1} times as long",
-        long / short
-    );
+    assert!(ratio < 16.0 * (long / short) as f64, "{} times the nodes took {ratio:.1} times as long", long / short);
 }

@@ -23,9 +23,7 @@ pub fn subsets(active: &[usize]) -> Vec<Vec<usize>> {
 }
 
 fn values(outs: &[Option<Var>]) -> Vec<Vec<C128>> {
-    outs.iter()
-        .map(|out| out.as_ref().map_or(Vec::new(), |v| numbers(&v.value)))
-        .collect()
+    outs.iter().map(|out| out.as_ref().map_or(Vec::new(), |v| numbers(&v.value))).collect()
 }
 
 fn combine(a: &[Vec<C128>], x: f64, b: &[Vec<C128>], y: f64) -> Vec<Vec<C128>> {
@@ -48,10 +46,7 @@ fn differences(f: &Function, subset: &[usize], ts: &[Tensor], step: f64, levels:
     let mut row: Vec<_> = (0..levels).map(|k| central(step / f64::from(1 << k))).collect();
     let mut power = 4.0;
     while row.len() > 1 {
-        row = row
-            .windows(2)
-            .map(|w| combine(&w[1], power / (power - 1.0), &w[0], -1.0 / (power - 1.0)))
-            .collect();
+        row = row.windows(2).map(|w| combine(&w[1], power / (power - 1.0), &w[0], -1.0 / (power - 1.0))).collect();
         power *= 4.0;
     }
     row.remove(0)
@@ -65,10 +60,7 @@ fn parts(f: &Function, subset: &[usize]) -> &'static [(f64, f64)] {
 }
 
 fn tangents(f: &Function, subset: &[usize], weights: (f64, f64), random: &mut Random) -> Vec<Tensor> {
-    subset
-        .iter()
-        .map(|&i| random.direction(f.inputs[i].dtype(), f.inputs[i].shape(), weights))
-        .collect()
+    subset.iter().map(|&i| random.direction(f.inputs[i].dtype(), f.inputs[i].shape(), weights)).collect()
 }
 
 /// `exact`: integers, for which one step of 1 gives the exact derivative of a linear op.
@@ -76,17 +68,11 @@ fn check(f: &Function, random: &mut Random, exact: bool) {
     for subset in subsets(&f.active) {
         for &weights in parts(f, &subset) {
             let ts = tangents(f, &subset, weights, random);
-            let expected = if exact {
-                differences(f, &subset, &ts, 1.0, 1)
-            } else {
-                differences(f, &subset, &ts, 1.0 / 256.0, 3)
-            };
+            let expected =
+                if exact { differences(f, &subset, &ts, 1.0, 1) } else { differences(f, &subset, &ts, 1.0 / 256.0, 3) };
             let (vars, outs) = f.call(&f.inputs, &f.tracked(&subset));
-            let wrt: Vec<_> = subset
-                .iter()
-                .zip(&ts)
-                .map(|(&i, t)| (vars[i].node.clone(), Var::constant(t.clone())))
-                .collect();
+            let wrt: Vec<_> =
+                subset.iter().zip(&ts).map(|(&i, t)| (vars[i].node.clone(), Var::constant(t.clone()))).collect();
             let leaves: Vec<_> = wrt.iter().map(|(node, _)| node.clone()).collect();
             let cx = &mut Eager::current();
             for (k, out) in outs.iter().enumerate() {
@@ -100,11 +86,8 @@ fn check(f: &Function, random: &mut Random, exact: bool) {
                     fail!(label, "tangent of {:?} for a value of {:?}", t, out.value);
                 }
                 let jt = moved.as_ref().map_or(vec![C128::default(); out.value.size()], numbers);
-                let scale = if exact {
-                    0.0
-                } else {
-                    1f64.max(largest(&expected[k])).max(largest(&numbers(&out.value)))
-                };
+                let scale =
+                    if exact { 0.0 } else { 1f64.max(largest(&expected[k])).max(largest(&numbers(&out.value))) };
                 if distance(&jt, &expected[k]) > DIFFERENCE * scale {
                     fail!(
                         label,
@@ -117,12 +100,7 @@ fn check(f: &Function, random: &mut Random, exact: bool) {
                 let back =
                     vjp(cx, out, &leaves, Var::constant(ct.clone())).unwrap_or_else(|e| fail!(label, "vjp: {e}"));
                 if moved.is_none() != back.iter().all(Option::is_none) {
-                    fail!(
-                        label,
-                        "jvp is None: {}, vjp is None: {}",
-                        moved.is_none(),
-                        moved.is_some()
-                    );
+                    fail!(label, "jvp is None: {}, vjp is None: {}", moved.is_none(), moved.is_some());
                 }
                 let unit = if exact { 0.0 } else { epsilon(DType::F64) };
                 adjoint_identity(&label, &numbers(&ct), &jt, &back, &ts, unit);
@@ -147,17 +125,12 @@ pub fn adjoint_identity(label: &str, ct: &[C128], jt: &[C128], back: &[Option<Va
     }
     let bound = ROUNDINGS * unit * (count as f64).sqrt() * scale;
     if (forward - reverse).abs() > bound {
-        fail!(
-            label,
-            "Re<c, J t> = {forward}, Re<J^H c, t> = {reverse}, apart by more than {bound:e}"
-        );
+        fail!(label, "Re<c, J t> = {forward}, Re<J^H c, t> = {reverse}, apart by more than {bound:e}");
     }
 }
 
 fn functions() -> Vec<Function> {
-    let cases = differentiable()
-        .into_iter()
-        .filter(|case| case.is_wide() && case.meta().dtype.is_inexact());
+    let cases = differentiable().into_iter().filter(|case| case.is_wide() && case.meta().dtype.is_inexact());
     cases.map(|case| Function::of(&case)).collect()
 }
 
@@ -170,17 +143,13 @@ fn first_order() {
 #[test]
 fn second_order_of_vjp() {
     let mut random = Random(2);
-    functions()
-        .iter()
-        .for_each(|f| check(&f.reverse(&mut random), &mut random, false));
+    functions().iter().for_each(|f| check(&f.reverse(&mut random), &mut random, false));
 }
 
 #[test]
 fn second_order_of_jvp() {
     let mut random = Random(3);
-    functions()
-        .iter()
-        .for_each(|f| check(&f.forward(&mut random), &mut random, false));
+    functions().iter().for_each(|f| check(&f.forward(&mut random), &mut random, false));
 }
 
 #[test]
@@ -197,10 +166,7 @@ fn linear_ops_on_integers_are_exact() {
     let mut checked = 0;
     for case in differentiable() {
         let whole = |d: DType| matches!(d, DType::I32 | DType::I64);
-        let linear = case
-            .active()
-            .iter()
-            .all(|&i| case.rule(i) == Rule::Linear && whole(case.inputs[i].dtype()));
+        let linear = case.active().iter().all(|&i| case.rule(i) == Rule::Linear && whole(case.inputs[i].dtype()));
         if linear && whole(case.meta().dtype) {
             check(&Function::of(&case), &mut random, true);
             checked += 1;
@@ -211,18 +177,12 @@ fn linear_ops_on_integers_are_exact() {
 
 #[test]
 fn a_wrong_derivative_is_noticed() {
-    let case = differentiable()
-        .into_iter()
-        .find(|c| c.op.name() == "tanh" && c.is_wide())
-        .expect("tanh");
+    let case = differentiable().into_iter().find(|c| c.op.name() == "tanh" && c.is_wide()).expect("tanh");
     let mut f = Function::of(&case);
     let (subset, mut random) = (f.active.clone(), Random(6));
     let ts = tangents(&f, &subset, (1.0, 1.0), &mut random);
     let right = differences(&f, &subset, &ts, 1.0 / 256.0, 3);
     f.inputs[0] = moved(&f.inputs[0], 1e-6, &ts[0]);
     let beside = differences(&f, &subset, &ts, 1.0 / 256.0, 3);
-    assert!(
-        distance(&right[0], &beside[0]) > 10.0 * DIFFERENCE,
-        "differences resolve a shift of 1e-6"
-    );
+    assert!(distance(&right[0], &beside[0]) > 10.0 * DIFFERENCE, "differences resolve a shift of 1e-6");
 }

@@ -71,11 +71,7 @@ impl Function {
 
     /// The inputs that must be recorded to differentiate by those in `subset`.
     pub fn tracked(&self, subset: &[usize]) -> Vec<usize> {
-        if self.derived {
-            (0..self.inputs.len()).collect()
-        } else {
-            subset.to_vec()
-        }
+        if self.derived { (0..self.inputs.len()).collect() } else { subset.to_vec() }
     }
 
     fn outputs(&self) -> Vec<Option<Tensor>> {
@@ -90,11 +86,7 @@ impl Function {
         body: impl Fn(&mut Eager, &[Var]) -> Result<Vec<Option<Var>>> + 'static,
     ) -> Function {
         let first = self.inputs.len();
-        let inexact = more
-            .iter()
-            .enumerate()
-            .filter(|(_, x)| x.dtype().is_inexact())
-            .map(|(i, _)| first + i);
+        let inexact = more.iter().enumerate().filter(|(_, x)| x.dtype().is_inexact()).map(|(i, _)| first + i);
         Function {
             label: format!("{label} of {}", self.label),
             active: self.active.iter().copied().chain(inexact).collect(),
@@ -107,11 +99,7 @@ impl Function {
     /// Random cotangents for the outputs.
     pub fn cotangents(&self, random: &mut Random) -> Vec<Tensor> {
         let outputs = self.outputs();
-        outputs
-            .iter()
-            .flatten()
-            .map(|y| random.direction(y.dtype(), y.shape(), (1.0, 1.0)))
-            .collect()
+        outputs.iter().flatten().map(|y| random.direction(y.dtype(), y.shape(), (1.0, 1.0))).collect()
     }
 
     /// (x, c) ↦ J(x)ᴴ·c, one output per active input.

@@ -25,11 +25,7 @@ fn check_value(case: &Case, i: usize, what: &str, derivative: Option<&Var>, like
                 fail!(case.label, "{what} of input {i}: {:?} for {like:?}", d.value);
             }
             if rule == Rule::Zero && numbers(&d.value).iter().any(|&z| z != C128::default()) {
-                fail!(
-                    case.label,
-                    "{what} of input {i}: {:?}, expected zeros",
-                    numbers(&d.value)
-                );
+                fail!(case.label, "{what} of input {i}: {:?}, expected zeros", numbers(&d.value));
             }
         }
     }
@@ -83,11 +79,7 @@ fn active_rules_are_not_zero() {
             *seen.entry((case.op.name().to_owned(), i)).or_default() |= nonzero;
         }
     }
-    let idle: Vec<_> = seen
-        .iter()
-        .filter(|(_, nonzero)| !**nonzero)
-        .map(|(key, _)| key)
-        .collect();
+    let idle: Vec<_> = seen.iter().filter(|(_, nonzero)| !**nonzero).map(|(key, _)| key).collect();
     assert!(idle.is_empty(), "derivatives that are zero in every sample: {idle:?}");
 }
 

@@ -33,16 +33,10 @@ fn stored(x: &Tensor, how: Stored) -> (Tensor, Tensor) {
         from_numbers(x.dtype(), &[count], &all)
     };
     let steps = |extents: &[usize]| -> Vec<isize> {
-        (0..extents.len())
-            .map(|a| extents[..a].iter().product::<usize>() as isize)
-            .collect()
+        (0..extents.len()).map(|a| extents[..a].iter().product::<usize>() as isize).collect()
     };
     let view = |buffer: &Tensor, strides: Vec<isize>, offset: usize| {
-        buffer.with_layout(Layout::strided(
-            Dims::from_slice(shape),
-            Strides::from_slice(&strides),
-            offset,
-        ))
+        buffer.with_layout(Layout::strided(Dims::from_slice(shape), Strides::from_slice(&strides), offset))
     };
     if data.is_empty() {
         return (x.clone(), x.clone());
@@ -81,12 +75,7 @@ fn check(case: &Case) {
     let n = case.inputs.len();
     for (k, &how) in ALL.iter().enumerate() {
         let together: Vec<_> = case.inputs.iter().map(|x| stored(x, how)).collect();
-        let mixed: Vec<_> = case
-            .inputs
-            .iter()
-            .enumerate()
-            .map(|(i, x)| stored(x, ALL[(k + i) % ALL.len()]))
-            .collect();
+        let mixed: Vec<_> = case.inputs.iter().enumerate().map(|(i, x)| stored(x, ALL[(k + i) % ALL.len()])).collect();
         let alone = (0..n).map(|i| {
             let pick = |(j, x): (usize, &Tensor)| if i == j { stored(x, how) } else { (x.clone(), x.clone()) };
             case.inputs.iter().enumerate().map(pick).collect::<Vec<_>>()
@@ -97,12 +86,7 @@ fn check(case: &Case) {
             let (a, b) = (evaluate(case, &strided), evaluate(case, &compact));
             if bits(&a) != bits(&b) {
                 let strides: Vec<_> = strided.iter().map(|x| x.strides()).collect();
-                fail!(
-                    case.label,
-                    "{how:?}, strides {strides:?}: {:?}, compact: {:?}",
-                    numbers(&a),
-                    numbers(&b)
-                );
+                fail!(case.label, "{how:?}, strides {strides:?}: {:?}, compact: {:?}", numbers(&a), numbers(&b));
             }
         }
     }

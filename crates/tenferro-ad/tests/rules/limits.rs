@@ -15,30 +15,14 @@ use tenferro_ad::{Eager, Var, jvp, vjp};
 fn b22_ties_share_equally() {
     let x = reals(&[1.0, 1.0, 1.0, 0.5]);
     let third = 1.0 / 3.0;
-    assert_reals(
-        &gradient(&x, |cx, x| cx.reduce(ReduceOp::Max, x, &[0])),
-        &[third, third, third, 0.0],
-    );
-    assert_reals(
-        &gradient(&x, |cx, x| cx.reduce(ReduceOp::Min, x, &[0])),
-        &[0.0, 0.0, 0.0, 1.0],
-    );
+    assert_reals(&gradient(&x, |cx, x| cx.reduce(ReduceOp::Max, x, &[0])), &[third, third, third, 0.0]);
+    assert_reals(&gradient(&x, |cx, x| cx.reduce(ReduceOp::Min, x, &[0])), &[0.0, 0.0, 0.0, 1.0]);
     let matrix = from_numbers(DType::F64, &[2, 2], &numbers(&reals(&[2.0, 1.0, 2.0, 2.0])));
-    assert_reals(
-        &gradient(&matrix, |cx, x| cx.reduce(ReduceOp::Max, x, &[1])),
-        &[0.5, 0.0, 0.5, 1.0],
-    );
-    assert_reals(
-        &gradient(&matrix, |cx, x| cx.reduce(ReduceOp::Max, x, &[0, 1])),
-        &[third, 0.0, third, third],
-    );
+    assert_reals(&gradient(&matrix, |cx, x| cx.reduce(ReduceOp::Max, x, &[1])), &[0.5, 0.0, 0.5, 1.0]);
+    assert_reals(&gradient(&matrix, |cx, x| cx.reduce(ReduceOp::Max, x, &[0, 1])), &[third, 0.0, third, third]);
     for op in [BinaryOp::Maximum, BinaryOp::Minimum] {
         let other = constant(&[1.0, 1.0, 2.0, 0.5]);
-        let expected = if op == BinaryOp::Maximum {
-            [0.5, 0.5, 0.0, 0.5]
-        } else {
-            [0.5, 0.5, 1.0, 0.5]
-        };
+        let expected = if op == BinaryOp::Maximum { [0.5, 0.5, 0.0, 0.5] } else { [0.5, 0.5, 1.0, 0.5] };
         assert_reals(&gradient(&x, |cx, x| cx.binary(op, x, &other)), &expected);
         assert_reals(&gradient(&x, |cx, x| cx.binary(op, x, x)), &[1.0; 4]);
     }
@@ -67,16 +51,10 @@ fn hessian(x: &Tensor, f: impl Fn(&mut Eager, &Var) -> Result<Var> + Copy) -> Ve
 #[test]
 fn b24_products_with_zeros() {
     let product = |cx: &mut Eager, x: &Var| cx.reduce(ReduceOp::Prod, x, &[0]);
-    assert_reals(
-        &gradient(&reals(&[2.0, 0.0, 3.0, 4.0]), product),
-        &[0.0, 24.0, 0.0, 0.0],
-    );
+    assert_reals(&gradient(&reals(&[2.0, 0.0, 3.0, 4.0]), product), &[0.0, 24.0, 0.0, 0.0]);
     assert_reals(&gradient(&reals(&[0.0, 0.0, 3.0]), product), &[0.0; 3]);
     let lanes = from_numbers(DType::F64, &[2, 2], &numbers(&reals(&[0.0, 5.0, 7.0, 2.0])));
-    assert_reals(
-        &gradient(&lanes, |cx, x| cx.reduce(ReduceOp::Prod, x, &[1])),
-        &[7.0, 2.0, 0.0, 5.0],
-    );
+    assert_reals(&gradient(&lanes, |cx, x| cx.reduce(ReduceOp::Prod, x, &[1])), &[7.0, 2.0, 0.0, 5.0]);
     let h = hessian(&reals(&[0.0, 0.0, 3.0]), product);
     for (row, expected) in h.iter().zip([[0.0, 3.0, 0.0], [3.0, 0.0, 0.0], [0.0, 0.0, 0.0]]) {
         assert_reals(row, &expected);
@@ -108,10 +86,7 @@ fn mixed_slope_of_a_power_at_exponent_zero() {
         let cx = &mut Eager::current();
         let (x, p) = (leaf(&reals(&[base])), leaf(&reals(&[0.0])));
         let y = cx.binary(BinaryOp::Pow, &x, &p).expect("a power");
-        let (by_x, by_p) = (
-            pullback(cx, &y, &x, constant(&[1.0])),
-            pullback(cx, &y, &p, constant(&[1.0])),
-        );
+        let (by_x, by_p) = (pullback(cx, &y, &x, constant(&[1.0])), pullback(cx, &y, &p, constant(&[1.0])));
         for (g, wrt) in [(by_x, &p), (by_p, &x)] {
             let mixed = pullback(cx, &g, wrt, constant(&[1.0]));
             assert_reals(&numbers(&mixed.value), &[expected]);
@@ -163,22 +138,10 @@ fn b28_infinite_slopes_that_nobody_asks_for() {
             cx.slice_axis(&y, 0, 1, 3)
         }
     };
-    assert_reals(
-        &gradient(&reals(&[-1.0, 0.5, 1.0]), behind(UnaryOp::Log1p)),
-        &[0.0, 1.0 / 1.5, 0.5],
-    );
-    assert_reals(
-        &gradient(&reals(&[0.0, 0.25, 1.0]), behind(UnaryOp::Sqrt)),
-        &[0.0, 1.0, 0.5],
-    );
-    assert_reals(
-        &gradient(&reals(&[0.0, 0.5, 1.0]), behind(UnaryOp::Log)),
-        &[0.0, 2.0, 1.0],
-    );
-    assert_reals(
-        &gradient(&reals(&[0.0, 0.5, 1.0]), behind(UnaryOp::Reciprocal)),
-        &[0.0, -4.0, -1.0],
-    );
+    assert_reals(&gradient(&reals(&[-1.0, 0.5, 1.0]), behind(UnaryOp::Log1p)), &[0.0, 1.0 / 1.5, 0.5]);
+    assert_reals(&gradient(&reals(&[0.0, 0.25, 1.0]), behind(UnaryOp::Sqrt)), &[0.0, 1.0, 0.5]);
+    assert_reals(&gradient(&reals(&[0.0, 0.5, 1.0]), behind(UnaryOp::Log)), &[0.0, 2.0, 1.0]);
+    assert_reals(&gradient(&reals(&[0.0, 0.5, 1.0]), behind(UnaryOp::Reciprocal)), &[0.0, -4.0, -1.0]);
     let h = hessian(&reals(&[0.0, 0.25, 1.0]), behind(UnaryOp::Sqrt));
     assert_reals(&h[1], &[0.0, -2.0, 0.0]);
     let quotient = |cx: &mut Eager, x: &Var| {
@@ -193,10 +156,7 @@ fn b28_infinite_slopes_that_nobody_asks_for() {
 #[test]
 fn zero_cotangents_stay_zero_at_every_singular_point() {
     let mut random = Random(41);
-    for case in catalogue()
-        .into_iter()
-        .filter(|c| c.is_wide() && c.meta().dtype.is_inexact())
-    {
+    for case in catalogue().into_iter().filter(|c| c.is_wide() && c.meta().dtype.is_inexact()) {
         if matches!(case.op, Op::Dot(_)) || case.active().is_empty() {
             continue;
         }
@@ -211,18 +171,11 @@ fn zero_cotangents_stay_zero_at_every_singular_point() {
                 let (vars, outs) = f.call(&f.inputs, &f.tracked(&f.active));
                 let wrt: Vec<_> = f.active.iter().map(|&i| vars[i].node.clone()).collect();
                 for out in outs.iter().flatten() {
-                    let zero = from_numbers(
-                        out.value.dtype(),
-                        out.value.shape(),
-                        &vec![C128::default(); out.value.size()],
-                    );
+                    let zero =
+                        from_numbers(out.value.dtype(), out.value.shape(), &vec![C128::default(); out.value.size()]);
                     let back = vjp(&mut Eager::current(), out, &wrt, Var::constant(zero)).expect("vjp");
                     for part in back.iter().flatten().map(|v| numbers(&v.value)) {
-                        assert!(
-                            part.iter().all(|&z| z == C128::default()),
-                            "{} at {poison}: {part:?}",
-                            f.label
-                        );
+                        assert!(part.iter().all(|&z| z == C128::default()), "{} at {poison}: {part:?}", f.label);
                     }
                 }
             }
@@ -233,10 +186,7 @@ fn zero_cotangents_stay_zero_at_every_singular_point() {
 #[test]
 fn zero_tangents_stay_zero_at_every_singular_point() {
     let elementwise = |c: &Case| matches!(c.op, Op::Unary(_) | Op::Binary(_) | Op::Clamp(_));
-    for case in catalogue()
-        .into_iter()
-        .filter(|c| elementwise(c) && c.is_wide() && c.meta().dtype.is_inexact())
-    {
+    for case in catalogue().into_iter().filter(|c| elementwise(c) && c.is_wide() && c.meta().dtype.is_inexact()) {
         for i in (0..case.inputs.len()).filter(|&i| case.rule(i) == Rule::Tangent) {
             for poison in [0.0, -1.0, INF, -INF, f64::NAN] {
                 let f = Function::of(&case);
@@ -269,13 +219,8 @@ fn clamp_has_strict_masks() {
 
 #[test]
 fn sign_at_zero() {
-    assert_reals(
-        &gradient(&reals(&[0.0, 2.0]), |cx, x| cx.unary(UnaryOp::Sign, x)),
-        &[0.0, 0.0],
-    );
-    let g = gradient(&complexes(&[(0.0, 0.0), (0.0, 2.0)]), |cx, z| {
-        cx.unary(UnaryOp::Sign, z)
-    });
+    assert_reals(&gradient(&reals(&[0.0, 2.0]), |cx, x| cx.unary(UnaryOp::Sign, x)), &[0.0, 0.0]);
+    let g = gradient(&complexes(&[(0.0, 0.0), (0.0, 2.0)]), |cx, z| cx.unary(UnaryOp::Sign, z));
     assert_near(&g, &[(0.0, 0.0), (0.5, 0.0)], 1e-14);
     let norm = |cx: &mut Eager, z: &Var| cx.unary(UnaryOp::Abs, z);
     let second = gradient(&complexes(&[(0.0, 0.0), (3.0, 4.0)]), |cx, z| {

@@ -77,15 +77,9 @@ fn captured_values_are_reached_by_functional_transforms_only() {
     assert!(!capturing() && !loss.tracks_grad() && !c.tracks_grad());
     let g = loss.grad(&[&c]).expect("no error").remove(0).expect("a path");
     assert_eq!(list(g.value()), [6.0, 8.0]);
-    assert_eq!(
-        loss.backward().map(|_| ()).expect_err("not tracked").variant(),
-        Variant::RuntimeState
-    );
+    assert_eq!(loss.backward().map(|_| ()).expect_err("not tracked").variant(), Variant::RuntimeState);
     let t = desk.constant(&[1.0, -1.0]);
-    assert_eq!(
-        list(loss.jvp(&[(&c, &t)]).expect("no error").expect("a path").value()),
-        [-2.0]
-    );
+    assert_eq!(list(loss.jvp(&[(&c, &t)]).expect("no error").expect("a path").value()), [-2.0]);
 }
 
 #[test]
@@ -103,11 +97,7 @@ fn no_grad_wins_over_capture() {
 #[test]
 fn dropped_leaves_are_no_targets() {
     let desk = Desk::new();
-    let (x, w, unused) = (
-        desk.variable(&[1.0, 2.0]),
-        desk.variable(&[3.0, 4.0]),
-        desk.variable(&[5.0]),
-    );
+    let (x, w, unused) = (desk.variable(&[1.0, 2.0]), desk.variable(&[3.0, 4.0]), desk.variable(&[5.0]));
     let loss = desk.sum(&desk.mul(&x, &w));
     let key = x.key();
     drop(x);
@@ -180,26 +170,12 @@ fn wrong_calls_are_refused() {
     let y = desk.mul(&x, &x);
     let variant = |e: Result<tenferro_ad::Gradients, _>| e.err().map(|e: tenferro_ad::tensor_core::Error| e.variant());
     assert_eq!(variant(y.backward()), Some(Variant::NonScalarGrad));
-    assert_eq!(
-        variant(desk.constant(&[1.0]).backward_with(&desk.constant(&[1.0]))),
-        Some(Variant::RuntimeState)
-    );
-    assert_eq!(
-        variant(y.backward_with(&desk.constant(&[1.0]))),
-        Some(Variant::ShapeMismatch)
-    );
+    assert_eq!(variant(desk.constant(&[1.0]).backward_with(&desk.constant(&[1.0]))), Some(Variant::RuntimeState));
+    assert_eq!(variant(y.backward_with(&desk.constant(&[1.0]))), Some(Variant::ShapeMismatch));
     let narrow = Tensor::from_slice("test", &[2], &[1.0f32, 1.0]).expect("a list");
-    assert_eq!(
-        variant(y.backward_with(&EagerTensor::constant(narrow, desk.0.clone()))),
-        Some(Variant::DTypeMismatch)
-    );
-    assert_eq!(
-        variant(y.backward_with(&Desk::new().constant(&[1.0, 1.0]))),
-        Some(Variant::ContextMismatch)
-    );
-    let above = Eager::current()
-        .compare(CompareOp::Gt, &x.var(), &y.var())
-        .expect("truth values");
+    assert_eq!(variant(y.backward_with(&EagerTensor::constant(narrow, desk.0.clone()))), Some(Variant::DTypeMismatch));
+    assert_eq!(variant(y.backward_with(&Desk::new().constant(&[1.0, 1.0]))), Some(Variant::ContextMismatch));
+    let above = Eager::current().compare(CompareOp::Gt, &x.var(), &y.var()).expect("truth values");
     assert!(!above.tracked(), "no derivative flows through a comparison");
     assert_eq!(gradient(&x), None, "a refused pass leaves no gradient");
 }
@@ -216,16 +192,11 @@ fn integers_may_be_tracked() {
 #[test]
 fn gradients_are_compact_and_independent_of_order() {
     let desk = Desk::new();
-    let x = EagerTensor::variable(
-        Tensor::from_slice("test", &[2, 3], &[0.0f64; 6]).expect("a matrix"),
-        desk.0.clone(),
-    );
+    let x = EagerTensor::variable(Tensor::from_slice("test", &[2, 3], &[0.0f64; 6]).expect("a matrix"), desk.0.clone());
     let cx = &mut Eager::current();
     let turned = cx.transpose(&x.var(), &[1, 0]).expect("a view");
     let weights = Tensor::from_slice("test", &[3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).expect("a matrix");
-    desk.wrap(turned)
-        .backward_with(&EagerTensor::constant(weights, desk.0.clone()))
-        .expect("a gradient");
+    desk.wrap(turned).backward_with(&EagerTensor::constant(weights, desk.0.clone())).expect("a gradient");
     let g = x.slot().expect("a leaf").get().expect("a gradient");
     assert!(g.is_compact() && !g.is_view());
     assert_eq!(list(&g), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);

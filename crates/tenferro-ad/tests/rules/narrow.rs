@@ -20,17 +20,11 @@ fn derivatives(f: &Function, subset: &[usize], ts: &[Tensor], cts: &[Tensor], un
     let (vars, outs) = f.call(&f.inputs, &f.tracked(subset));
     let cx = &mut Eager::current();
     let leaves: Vec<_> = subset.iter().map(|&i| vars[i].node.clone()).collect();
-    let wrt: Vec<_> = leaves
-        .iter()
-        .cloned()
-        .zip(ts.iter().map(|t| Var::constant(t.clone())))
-        .collect();
+    let wrt: Vec<_> = leaves.iter().cloned().zip(ts.iter().map(|t| Var::constant(t.clone()))).collect();
     let each = |(out, ct): (&Var, &Tensor)| {
         let moved = jvp(cx, out, &wrt).unwrap_or_else(|e| fail!(f.label, "jvp: {e}"));
         let back = vjp(cx, out, &leaves, Var::constant(ct.clone())).unwrap_or_else(|e| fail!(f.label, "vjp: {e}"));
-        let jt = moved
-            .as_ref()
-            .map_or(vec![Default::default(); out.value.size()], |t| numbers(&t.value));
+        let jt = moved.as_ref().map_or(vec![Default::default(); out.value.size()], |t| numbers(&t.value));
         adjoint_identity(&f.label, &numbers(ct), &jt, &back, ts, unit);
         [moved].into_iter().chain(back).map(|v| v.map(|v| v.value)).collect()
     };
@@ -49,12 +43,7 @@ fn check(narrow: &Function, wide: &Function, random: &mut Random) {
         let expected = derivatives(wide, &subset, &wide_ts, &wide_cts, unit);
         for (a, e) in actual.iter().flatten().zip(expected.iter().flatten()) {
             let (Some(a), Some(e)) = (a, e) else {
-                assert_eq!(
-                    a.is_some(),
-                    e.is_some(),
-                    "{}: a derivative in one precision only",
-                    narrow.label
-                );
+                assert_eq!(a.is_some(), e.is_some(), "{}: a derivative in one precision only", narrow.label);
                 continue;
             };
             let (a, e) = (numbers(a), numbers(e));
@@ -68,9 +57,7 @@ fn check(narrow: &Function, wide: &Function, random: &mut Random) {
 fn cases() -> Vec<Case> {
     let inexact = |case: &Case| case.active().iter().all(|&i| case.inputs[i].dtype().is_inexact());
     let cases = differentiable().into_iter();
-    cases
-        .filter(|case| case.is_narrow() && inexact(case) && case.meta().dtype.is_inexact())
-        .collect()
+    cases.filter(|case| case.is_narrow() && inexact(case) && case.meta().dtype.is_inexact()).collect()
 }
 
 #[test]

@@ -30,11 +30,7 @@ pub fn number(x: f64) -> Var {
 }
 
 pub fn ones(like: &Tensor) -> Var {
-    Var::constant(from_numbers(
-        like.dtype(),
-        like.shape(),
-        &vec![C128::new(1.0, 0.0); like.size()],
-    ))
+    Var::constant(from_numbers(like.dtype(), like.shape(), &vec![C128::new(1.0, 0.0); like.size()]))
 }
 
 /// ∂/∂Re + i ∂/∂Im of Re Σ f(x), by the reverse sweep; the forward sweep along every axis must agree.
@@ -58,16 +54,9 @@ pub fn gradient(x: &Tensor, f: impl Fn(&mut Eager, &Var) -> Result<Var>) -> Vec<
             C128::new(along, if x.dtype().is_complex() { slope(k, C128::I) } else { 0.0 })
         })
         .collect();
-    let unit = if matches!(x.dtype(), DType::F32 | DType::C64) {
-        1e-6
-    } else {
-        1e-13
-    };
+    let unit = if matches!(x.dtype(), DType::F32 | DType::C64) { 1e-6 } else { 1e-13 };
     let scale = largest(&reverse.iter().copied().filter(|z| z.is_finite()).collect::<Vec<_>>()).max(1.0);
-    assert!(
-        distance(&reverse, &forward) <= unit * scale,
-        "reverse {reverse:?}, forward {forward:?}"
-    );
+    assert!(distance(&reverse, &forward) <= unit * scale, "reverse {reverse:?}, forward {forward:?}");
     reverse
 }
 
@@ -75,10 +64,7 @@ pub fn gradient(x: &Tensor, f: impl Fn(&mut Eager, &Var) -> Result<Var>) -> Vec<
 pub fn assert_near(actual: &[C128], expected: &[(f64, f64)], tolerance: f64) {
     let expected: Vec<C128> = expected.iter().map(|&(re, im)| C128::new(re, im)).collect();
     let scale = largest(&expected.iter().copied().filter(|z| z.is_finite()).collect::<Vec<_>>());
-    assert!(
-        distance(actual, &expected) <= tolerance * scale,
-        "{actual:?}, expected {expected:?}"
-    );
+    assert!(distance(actual, &expected) <= tolerance * scale, "{actual:?}, expected {expected:?}");
 }
 
 #[track_caller]

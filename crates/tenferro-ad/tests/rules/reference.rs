@@ -34,12 +34,8 @@ fn each(out: &OutMeta, ins: &[Array], f: impl Fn(&[C128]) -> C128) -> Array {
     Array::generate(out.dtype, &out.shape, |index| {
         let operand = |x: &Array| {
             let lead = index.len() - x.shape.len();
-            let place: Vec<usize> = x
-                .shape
-                .iter()
-                .zip(&index[lead..])
-                .map(|(&n, &i)| if n == 1 { 0 } else { i })
-                .collect();
+            let place: Vec<usize> =
+                x.shape.iter().zip(&index[lead..]).map(|(&n, &i)| if n == 1 { 0 } else { i }).collect();
             x.at(&place)
         };
         f(&ins.iter().map(operand).collect::<Vec<_>>())
@@ -159,9 +155,7 @@ fn reduce(op: ReduceOp, x: &Array, axes: &[usize], out: &OutMeta) -> Array {
 
 fn contract(dims: &DotDims, a: &Array, b: &Array, out: &OutMeta) -> Array {
     let free = |rank: usize, contracting: &[usize], batch: &[usize]| -> Vec<usize> {
-        (0..rank)
-            .filter(|axis| !contracting.contains(axis) && !batch.contains(axis))
-            .collect()
+        (0..rank).filter(|axis| !contracting.contains(axis) && !batch.contains(axis)).collect()
     };
     let a_free = free(a.shape.len(), &dims.lhs_contracting, &dims.lhs_batch);
     let b_free = free(b.shape.len(), &dims.rhs_contracting, &dims.rhs_batch);

@@ -15,24 +15,15 @@ pub struct Case {
 
 impl Case {
     pub fn new(op: Op, inputs: Vec<Tensor>) -> Case {
-        let shown: Vec<_> = inputs
-            .iter()
-            .enumerate()
-            .map(|(i, x)| format!("{i}: {} {}", x.dtype(), show_shape(x.shape())))
-            .collect();
-        Case {
-            label: format!("{} {op:?} on [{}]", op.name(), shown.join("; ")),
-            op,
-            inputs,
-        }
+        let shown: Vec<_> =
+            inputs.iter().enumerate().map(|(i, x)| format!("{i}: {} {}", x.dtype(), show_shape(x.shape()))).collect();
+        Case { label: format!("{} {op:?} on [{}]", op.name(), shown.join("; ")), op, inputs }
     }
 
     /// Dtype and shape of the result, by the op's rule.
     pub fn meta(&self) -> OutMeta {
         let metas: Vec<Meta<'_>> = self.inputs.iter().map(Meta::of).collect();
-        self.op
-            .meta(&metas)
-            .unwrap_or_else(|e| panic!("{}: meta: {e}", self.label))
+        self.op.meta(&metas).unwrap_or_else(|e| panic!("{}: meta: {e}", self.label))
     }
 
     pub fn rule(&self, i: usize) -> Rule {
@@ -41,9 +32,7 @@ impl Case {
 
     /// Inputs of numbers through which derivatives flow.
     pub fn active(&self) -> Vec<usize> {
-        (0..self.inputs.len())
-            .filter(|&i| self.rule(i) != Rule::Inactive)
-            .collect()
+        (0..self.inputs.len()).filter(|&i| self.rule(i) != Rule::Inactive).collect()
     }
 
     /// Whether all floating-point numbers that come and go have 64 bits, so that differences are worth taking.
@@ -64,21 +53,14 @@ impl Case {
             Op::Convert(Convert(to)) => Convert(wide(*to)).into(),
             other => other.clone(),
         };
-        let inputs = self
-            .inputs
-            .iter()
-            .map(|x| from_numbers(wide(x.dtype()), x.shape(), &numbers(x)))
-            .collect();
+        let inputs = self.inputs.iter().map(|x| from_numbers(wide(x.dtype()), x.shape(), &numbers(x))).collect();
         Case::new(op, inputs)
     }
 }
 
 /// Every sample of the catalogue.
 pub fn catalogue() -> Vec<Case> {
-    samples()
-        .into_iter()
-        .map(|Sample { op, inputs }| Case::new(op, inputs))
-        .collect()
+    samples().into_iter().map(|Sample { op, inputs }| Case::new(op, inputs)).collect()
 }
 
 /// The catalogue, and complex samples turned into the other quadrants.
@@ -98,11 +80,7 @@ fn turned(case: &Case) -> Option<Case> {
     }
     let phase = C128::cis(2.0);
     let turn = |x: &Tensor| match x.dtype().is_complex() {
-        true => from_numbers(
-            x.dtype(),
-            x.shape(),
-            &numbers(x).iter().map(|z| z * phase).collect::<Vec<_>>(),
-        ),
+        true => from_numbers(x.dtype(), x.shape(), &numbers(x).iter().map(|z| z * phase).collect::<Vec<_>>()),
         false => x.clone(),
     };
     Some(Case::new(case.op.clone(), case.inputs.iter().map(turn).collect()))
@@ -118,16 +96,10 @@ pub fn large() -> Vec<Case> {
             }
             _ => continue,
         };
-        let plain = case
-            .inputs
-            .iter()
-            .all(|x| x.shape() == case.inputs[0].shape() && x.rank() == 1);
+        let plain = case.inputs.iter().all(|x| x.shape() == case.inputs[0].shape() && x.rank() == 1);
         if plain && case.inputs[0].size() > 2 {
             for shape in shapes {
-                all.push(Case::new(
-                    case.op.clone(),
-                    case.inputs.iter().map(|x| tiled(x, shape)).collect(),
-                ));
+                all.push(Case::new(case.op.clone(), case.inputs.iter().map(|x| tiled(x, shape)).collect()));
             }
         }
     }
@@ -138,25 +110,13 @@ pub fn large() -> Vec<Case> {
         if case.inputs[0].shape() != [4] {
             continue;
         }
-        let list: &[(&[usize], &[usize])] = &[
-            (&[67, 35], &[0]),
-            (&[67, 35], &[1]),
-            (&[9, 7, 11], &[1]),
-            (&[9, 7, 11], &[0, 2]),
-            (&[2301], &[0]),
-        ];
+        let list: &[(&[usize], &[usize])] =
+            &[(&[67, 35], &[0]), (&[67, 35], &[1]), (&[9, 7, 11], &[1]), (&[9, 7, 11], &[0, 2]), (&[2301], &[0])];
         // Longer products leave the range of the narrow dtypes.
         let wraps = op == ReduceOp::Prod && !case.inputs[0].dtype().is_inexact();
-        let count = if op == ReduceOp::Prod {
-            list.len() - 1
-        } else {
-            list.len()
-        };
+        let count = if op == ReduceOp::Prod { list.len() - 1 } else { list.len() };
         for (shape, axes) in list.iter().take(if wraps { 0 } else { count }) {
-            let op = Reduce {
-                op,
-                axes: Dims::from_slice(axes),
-            };
+            let op = Reduce { op, axes: Dims::from_slice(axes) };
             all.push(Case::new(op.into(), vec![tiled(&case.inputs[0], shape)]));
         }
     }
@@ -168,21 +128,14 @@ pub fn large() -> Vec<Case> {
             rhs_contracting: [0].as_slice().into(),
             ..DotDims::default()
         };
-        let batched = DotDims {
-            lhs_batch: [2].as_slice().into(),
-            rhs_batch: [2].as_slice().into(),
-            ..matmul.clone()
-        };
+        let batched = DotDims { lhs_batch: [2].as_slice().into(), rhs_batch: [2].as_slice().into(), ..matmul.clone() };
         for (dims, a, b) in [
             (&matmul, &[19, 45][..], &[45, 33][..]),
             (&matmul, &[1, 45], &[45, 33]),
             (&matmul, &[33, 45], &[45, 1]),
             (&batched, &[5, 6, 7], &[6, 4, 7]),
         ] {
-            all.push(Case::new(
-                Dot(Box::new(dims.clone())).into(),
-                vec![tiled(&seed, a), tiled(&seed, b)],
-            ));
+            all.push(Case::new(Dot(Box::new(dims.clone())).into(), vec![tiled(&seed, a), tiled(&seed, b)]));
         }
     }
     all

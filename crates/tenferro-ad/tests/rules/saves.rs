@@ -16,10 +16,7 @@ fn at(saves: Saves, inputs: &[Tensor], out: &Tensor) -> At<Var> {
         true => Slot::Value(Var::constant(x.clone())),
         false => Slot::Meta(Meta::of(x).owned()),
     };
-    At {
-        ins: inputs.iter().enumerate().map(|(j, x)| slot(saves.has(j), x)).collect(),
-        out: slot(saves.has_out(), out),
-    }
+    At { ins: inputs.iter().enumerate().map(|(j, x)| slot(saves.has(j), x)).collect(), out: slot(saves.has_out(), out) }
 }
 
 /// The rule of input `i` itself: the adjoint of a linear op, the tangent of another.
@@ -30,18 +27,13 @@ fn call(case: &Case, i: usize, at: &At<Var>, seed: u64) -> Result<Tensor> {
     let mut direction = |dtype: DType, shape: &[usize]| Var::constant(random.direction(dtype, shape, (1.0, 1.0)));
     let result = match case.rule(i) {
         Rule::Linear => case.op.adjoint(cx, i, &direction(meta.dtype, &meta.shape), at),
-        _ => case
-            .op
-            .tangent(cx, i, &direction(case.inputs[i].dtype(), case.inputs[i].shape()), at),
+        _ => case.op.tangent(cx, i, &direction(case.inputs[i].dtype(), case.inputs[i].shape()), at),
     };
     result.map(|v| v.value)
 }
 
 fn ruled(case: &Case) -> Vec<usize> {
-    case.active()
-        .into_iter()
-        .filter(|&i| case.rule(i) != Rule::Zero)
-        .collect()
+    case.active().into_iter().filter(|&i| case.rule(i) != Rule::Zero).collect()
 }
 
 fn output(case: &Case) -> Tensor {
@@ -62,9 +54,7 @@ fn nothing_undeclared_is_read() {
 #[test]
 fn an_undeclared_read_is_an_internal_error() {
     for name in ["mul", "tanh", "sin", "dot_general", "select", "reduce_max"] {
-        let case = catalogue()
-            .into_iter()
-            .find(|c| c.op.name() == name && c.is_wide() && !ruled(c).is_empty());
+        let case = catalogue().into_iter().find(|c| c.op.name() == name && c.is_wide() && !ruled(c).is_empty());
         let case = case.unwrap_or_else(|| panic!("a sample of {name}"));
         let i = ruled(&case)[0];
         let error = call(&case, i, &at(Saves::NONE, &case.inputs, &output(&case)), 32).expect_err(name);
@@ -114,15 +104,8 @@ fn nothing_declared_is_idle() {
             }
         }
     }
-    let idle: Vec<_> = matters
-        .iter()
-        .filter(|(_, matters)| !**matters)
-        .map(|(key, _)| key)
-        .collect();
-    assert!(
-        idle.is_empty(),
-        "(op, input, saved value) that changes no derivative: {idle:?}"
-    );
+    let idle: Vec<_> = matters.iter().filter(|(_, matters)| !**matters).map(|(key, _)| key).collect();
+    assert!(idle.is_empty(), "(op, input, saved value) that changes no derivative: {idle:?}");
     assert!(matters.len() > 40, "{} saved values seen", matters.len());
 }
 
@@ -131,11 +114,8 @@ fn nothing_declared_is_idle() {
 fn a_record_keeps_the_declared_values_only() {
     for case in catalogue() {
         for i in 0..case.inputs.len() {
-            let inputs: Vec<Tensor> = case
-                .inputs
-                .iter()
-                .map(|x| from_numbers(x.dtype(), x.shape(), &numbers(x)))
-                .collect();
+            let inputs: Vec<Tensor> =
+                case.inputs.iter().map(|x| from_numbers(x.dtype(), x.shape(), &numbers(x))).collect();
             let saves = match case.rule(i) {
                 Rule::Linear | Rule::Tangent => case.op.saves(i),
                 Rule::Zero | Rule::Inactive => Saves::NONE,
@@ -146,18 +126,12 @@ fn a_record_keeps_the_declared_values_only() {
                 .map(|(j, x)| if i == j { leaf(x) } else { Var::constant(x.clone()) })
                 .collect();
             let refs: Vec<&Var> = vars.iter().collect();
-            let out = Eager::current()
-                .bind(case.op.clone(), &refs)
-                .unwrap_or_else(|e| fail!(case.label, "{e}"));
+            let out = Eager::current().bind(case.op.clone(), &refs).unwrap_or_else(|e| fail!(case.label, "{e}"));
             let (node, value) = (out.node, out.value);
             drop(vars);
             let own = inputs.iter().all(|x| x.address() != value.address()) && !value.is_view();
             if own && !value.is_shared_by(1 + usize::from(saves.has_out())) {
-                fail!(
-                    case.label,
-                    "input {i} tracked: the output is kept: {}",
-                    !saves.has_out()
-                );
+                fail!(case.label, "input {i} tracked: the output is kept: {}", !saves.has_out());
             }
             drop(value);
             for (j, x) in inputs.iter().enumerate() {

@@ -19,24 +19,13 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
             }
             place
         }),
-        Op::Reshape(_) => Array {
-            dtype: out.dtype,
-            shape: out.shape.to_vec(),
-            data: x.data.clone(),
-        },
-        Op::Broadcast(broadcast) => picked(&|i| {
-            broadcast
-                .dims
-                .iter()
-                .zip(&x.shape)
-                .map(|(&to, &n)| if n == 1 { 0 } else { i[to] })
-                .collect()
-        }),
-        Op::Reverse(Reverse(axes)) => picked(&|i| {
-            (0..i.len())
-                .map(|a| if axes.contains(&a) { x.shape[a] - 1 - i[a] } else { i[a] })
-                .collect()
-        }),
+        Op::Reshape(_) => Array { dtype: out.dtype, shape: out.shape.to_vec(), data: x.data.clone() },
+        Op::Broadcast(broadcast) => {
+            picked(&|i| broadcast.dims.iter().zip(&x.shape).map(|(&to, &n)| if n == 1 { 0 } else { i[to] }).collect())
+        }
+        Op::Reverse(Reverse(axes)) => {
+            picked(&|i| (0..i.len()).map(|a| if axes.contains(&a) { x.shape[a] - 1 - i[a] } else { i[a] }).collect())
+        }
         Op::Slice(Slice(dims)) => picked(&|i| (0..i.len()).map(|a| dims.starts[a] + i[a] * dims.strides[a]).collect()),
         Op::Take(Take { axis, indices }) => picked(&|i| {
             let mut place = i.to_vec();
@@ -46,9 +35,7 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
         Op::TakeFlat(take) => Array::generate(out.dtype, &out.shape, |i| x.data[take.positions[flat(&take.shape, i)]]),
         Op::Pad(pad) => padded(pad, x, out),
         Op::Concatenate(along) => joined(along.0, ins, out),
-        Op::TakeAdd(TakeAdd {
-            axis, indices: list, ..
-        }) => added(out, None, x, |i| {
+        Op::TakeAdd(TakeAdd { axis, indices: list, .. }) => added(out, None, x, |i| {
             let mut place = i.to_vec();
             place[*axis] = list[i[*axis]];
             flat(&out.shape, &place)
@@ -62,9 +49,9 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
             Array { data, ..x.clone() }
         }
         Op::Gather(gather) => gathered(&gather.0, x, &ins[1], out),
-        Op::Scatter(scatter) => added(out, Some(x), &ins[2], |i| {
-            flat(&out.shape, &scattered(&scatter.0, x, &ins[1], &ins[2].shape, i))
-        }),
+        Op::Scatter(scatter) => {
+            added(out, Some(x), &ins[2], |i| flat(&out.shape, &scattered(&scatter.0, x, &ins[1], &ins[2].shape, i)))
+        }
         other => panic!("{other:?} has no reference; write one"),
     }
 }
@@ -76,11 +63,7 @@ fn added(out: &OutMeta, base: Option<&Array>, x: &Array, position: impl Fn(&[usi
     for (index, &value) in indices(&x.shape).iter().zip(&x.data) {
         data[position(index)] += value;
     }
-    Array {
-        dtype: out.dtype,
-        shape: out.shape.to_vec(),
-        data,
-    }
+    Array { dtype: out.dtype, shape: out.shape.to_vec(), data }
 }
 
 fn padded(pad: &Pad, x: &Array, out: &OutMeta) -> Array {
@@ -133,26 +116,13 @@ fn clamped(start: i64, extent: usize, window: usize) -> usize {
 fn gathered(cfg: &GatherConfig, x: &Array, list: &Array, out: &OutMeta) -> Array {
     Array::generate(out.dtype, &out.shape, |index| {
         let split = |inside: bool| -> Vec<usize> {
-            (0..index.len())
-                .filter(|d| cfg.offset_dims.contains(d) == inside)
-                .map(|d| index[d])
-                .collect()
+            (0..index.len()).filter(|d| cfg.offset_dims.contains(d) == inside).map(|d| index[d]).collect()
         };
-        let start = start(
-            list,
-            cfg.index_vector_dim,
-            &split(false),
-            &cfg.start_index_map,
-            x.shape.len(),
-        );
+        let start = start(list, cfg.index_vector_dim, &split(false), &cfg.start_index_map, x.shape.len());
         let mut offsets = split(true).into_iter();
         let place: Vec<usize> = (0..x.shape.len())
             .map(|d| {
-                let offset = if cfg.collapsed_slice_dims.contains(&d) {
-                    0
-                } else {
-                    offsets.next().expect("an offset")
-                };
+                let offset = if cfg.collapsed_slice_dims.contains(&d) { 0 } else { offsets.next().expect("an offset") };
                 clamped(start[d], x.shape[d], cfg.slice_sizes[d]) + offset
             })
             .collect();
@@ -163,18 +133,10 @@ fn gathered(cfg: &GatherConfig, x: &Array, list: &Array, out: &OutMeta) -> Array
 /// Where the update at `index` goes.
 fn scattered(cfg: &ScatterConfig, x: &Array, list: &Array, updates: &[usize], index: &[usize]) -> Vec<usize> {
     let split = |inside: bool| -> Vec<usize> {
-        (0..index.len())
-            .filter(|d| cfg.update_window_dims.contains(d) == inside)
-            .collect()
+        (0..index.len()).filter(|d| cfg.update_window_dims.contains(d) == inside).collect()
     };
     let batch: Vec<usize> = split(false).iter().map(|&d| index[d]).collect();
-    let start = start(
-        list,
-        cfg.index_vector_dim,
-        &batch,
-        &cfg.scatter_dims_to_operand_dims,
-        x.shape.len(),
-    );
+    let start = start(list, cfg.index_vector_dim, &batch, &cfg.scatter_dims_to_operand_dims, x.shape.len());
     let mut window = split(true).into_iter();
     (0..x.shape.len())
         .map(|d| match cfg.inserted_window_dims.contains(&d) {

@@ -29,9 +29,7 @@ fn accumulation_into_a_shared_leaf_is_exact() {
                     let weighted = cx.mul(&x.var(), &weight).expect("a product");
                     let squared = cx.mul(&weighted, &x.var()).expect("a product");
                     let loss = cx.reduce(ReduceOp::Sum, &squared, &[0]).expect("a sum");
-                    let gradients = EagerTensor::from_var(loss, runtime.clone())
-                        .backward()
-                        .expect("a gradient");
+                    let gradients = EagerTensor::from_var(loss, runtime.clone()).backward().expect("a gradient");
                     assert_eq!(gradients.len(), 1);
                 }
             });
@@ -39,10 +37,8 @@ fn accumulation_into_a_shared_leaf_is_exact() {
     });
     let total: usize = (0..THREADS * ROUNDS).sum();
     let expected: Vec<f64> = [1.0, 2.0, 3.0].iter().map(|x| 2.0 * x * total as f64).collect();
-    let actual: Vec<f64> = numbers(&x.slot().expect("a leaf").get().expect("a gradient"))
-        .iter()
-        .map(|z| z.re)
-        .collect();
+    let actual: Vec<f64> =
+        numbers(&x.slot().expect("a leaf").get().expect("a gradient")).iter().map(|z| z.re).collect();
     assert_eq!(actual, expected);
 }
 
@@ -80,11 +76,7 @@ fn no_update_of_a_contended_slot_is_lost() {
         }
     });
     let total = numbers(&x.slot().expect("a leaf").get().expect("a gradient"));
-    assert!(
-        total.iter().all(|z| z.re == (THREADS * PASSES) as f64),
-        "{}",
-        total[0].re
-    );
+    assert!(total.iter().all(|z| z.re == (THREADS * PASSES) as f64), "{}", total[0].re);
 }
 
 #[test]
@@ -116,10 +108,7 @@ fn a_deep_record_is_dropped_by_many_threads_at_once() {
                 thread.spawn_scoped(scope, run).expect("a thread");
             }
         });
-        assert!(
-            first.upgrade().is_none(),
-            "round {round}: something of the record is left"
-        );
+        assert!(first.upgrade().is_none(), "round {round}: something of the record is left");
     }
 }
 

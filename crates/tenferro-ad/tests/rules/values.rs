@@ -13,14 +13,7 @@ pub fn evaluate(case: &Case, inputs: &[&Tensor]) -> Tensor {
     let meta = case.meta();
     let out = case.op.eval(inputs).unwrap_or_else(|e| fail!(case.label, "eval: {e}"));
     if (out.dtype(), out.shape()) != (meta.dtype, &meta.shape[..]) {
-        fail!(
-            case.label,
-            "meta says {} {:?}, eval gives {} {:?}",
-            meta.dtype,
-            meta.shape,
-            out.dtype(),
-            out.shape()
-        );
+        fail!(case.label, "meta says {} {:?}, eval gives {} {:?}", meta.dtype, meta.shape, out.dtype(), out.shape());
     }
     out
 }
@@ -32,21 +25,10 @@ fn check(case: &Case) {
     let ins: Vec<Array> = case.inputs.iter().map(Array::of).collect();
     let expected = reference(&case.op, &ins, &case.meta());
     let exact = epsilon(actual.dtype).max(case.inputs.iter().map(|x| epsilon(x.dtype())).fold(0.0, f64::max));
-    let summed = matches!(
-        case.op,
-        Op::Reduce(_) | Op::Dot(_) | Op::Scatter(_) | Op::ScatterFlat(_) | Op::TakeAdd(_)
-    );
-    let unit = if actual.dtype.kind() == tenferro_ad::tensor_core::DTypeKind::Bool {
-        0.0
-    } else {
-        exact
-    };
+    let summed = matches!(case.op, Op::Reduce(_) | Op::Dot(_) | Op::Scatter(_) | Op::ScatterFlat(_) | Op::TakeAdd(_));
+    let unit = if actual.dtype.kind() == tenferro_ad::tensor_core::DTypeKind::Bool { 0.0 } else { exact };
     for (k, (a, e)) in actual.data.iter().zip(&expected.data).enumerate() {
-        let scale = if summed {
-            largest(&expected.data).max(terms(&ins))
-        } else {
-            e.norm()
-        };
+        let scale = if summed { largest(&expected.data).max(terms(&ins)) } else { e.norm() };
         let off = distance(std::slice::from_ref(a), std::slice::from_ref(e));
         if off > 16.0 * unit * scale {
             fail!(case.label, "element {k}: expected {e}, got {a}");
@@ -91,10 +73,7 @@ fn every_dtype_that_an_op_accepts_is_sampled() {
                 _ => OutMeta::new(dtype, m.shape.clone()),
             };
             let metas: Vec<OutMeta> = metas.iter().enumerate().map(meta).collect();
-            let accepted = case
-                .op
-                .meta(&metas.iter().map(OutMeta::as_meta).collect::<Vec<_>>())
-                .is_ok();
+            let accepted = case.op.meta(&metas.iter().map(OutMeta::as_meta).collect::<Vec<_>>()).is_ok();
             if accepted && !sampled.contains(&(case.op.name().to_owned(), dtype)) {
                 fail!(case.label, "accepts {dtype}, but no sample has it");
             }
@@ -104,10 +83,7 @@ fn every_dtype_that_an_op_accepts_is_sampled() {
 
 #[test]
 fn references_are_not_the_kernels_themselves() {
-    let case = catalogue()
-        .into_iter()
-        .find(|case| case.op.name() == "exp")
-        .expect("exp");
+    let case = catalogue().into_iter().find(|case| case.op.name() == "exp").expect("exp");
     let mut wrong = Array::of(&case.inputs[0]);
     wrong.data[0] += C128::new(0.5, 0.0);
     let out = reference(&case.op, &[wrong], &case.meta());

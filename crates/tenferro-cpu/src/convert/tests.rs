@@ -28,14 +28,8 @@ fn every_pair_of_dtypes_in_every_layout() {
 
 #[test]
 fn what_is_lost() {
-    assert_eq!(
-        cast_to::<f64, i32>(&[1.9, -1.9, 2147483647.9, -2147483648.9]),
-        [1, -1, i32::MAX, i32::MIN]
-    );
-    assert_eq!(
-        cast_to::<f64, i64>(&[-9223372036854775808.0, 9.2e18]),
-        [i64::MIN, 9_200_000_000_000_000_000]
-    );
+    assert_eq!(cast_to::<f64, i32>(&[1.9, -1.9, 2147483647.9, -2147483648.9]), [1, -1, i32::MAX, i32::MIN]);
+    assert_eq!(cast_to::<f64, i64>(&[-9223372036854775808.0, 9.2e18]), [i64::MIN, 9_200_000_000_000_000_000]);
     assert_eq!(cast_to::<i64, i32>(&[1 << 32 | 5, -1]), [5, -1]);
     assert_eq!(cast_to::<i64, f32>(&[16777217]), [16777216.0]);
     assert_eq!(cast_to::<f64, f32>(&[1e300, 0.1]), [f32::INFINITY, 0.1]);
@@ -43,18 +37,9 @@ fn what_is_lost() {
     assert_eq!(cast_to::<C128, i32>(&[C128::new(-1.5, f64::NAN)]), [-1]);
     assert_eq!(cast_to::<C64, C128>(&[C64::new(0.5, -2.0)]), [C128::new(0.5, -2.0)]);
     assert_eq!(cast_to::<f32, C128>(&[0.5]), [C128::new(0.5, 0.0)]);
-    assert_eq!(
-        cast_to::<f64, bool>(&[0.0, -0.0, f64::NAN, 1e-300]),
-        [false, false, true, true]
-    );
-    assert_eq!(
-        cast_to::<C64, bool>(&[C64::new(0.0, 1.0), C64::new(0.0, 0.0)]),
-        [true, false]
-    );
-    assert_eq!(
-        cast_to::<bool, C64>(&[true, false]),
-        [C64::new(1.0, 0.0), C64::new(0.0, 0.0)]
-    );
+    assert_eq!(cast_to::<f64, bool>(&[0.0, -0.0, f64::NAN, 1e-300]), [false, false, true, true]);
+    assert_eq!(cast_to::<C64, bool>(&[C64::new(0.0, 1.0), C64::new(0.0, 0.0)]), [true, false]);
+    assert_eq!(cast_to::<bool, C64>(&[true, false]), [C64::new(1.0, 0.0), C64::new(0.0, 0.0)]);
     assert_eq!(cast_to::<bool, i64>(&[true, false]), [1, 0]);
 }
 
@@ -76,20 +61,9 @@ fn floats_that_no_integer_equals_are_errors() {
 #[test]
 fn parts_make_a_complex_number() {
     let z = complex_from_parts(&vector(&[1.0, 2.0]), &Tensor::scalar(3.0).unwrap()).unwrap();
-    assert_eq!(
-        z.as_slice::<C128>().unwrap(),
-        [C128::new(1.0, 3.0), C128::new(2.0, 3.0)]
-    );
+    assert_eq!(z.as_slice::<C128>().unwrap(), [C128::new(1.0, 3.0), C128::new(2.0, 3.0)]);
     let z = complex_from_parts(&vector(&[1f32]), &vector(&[-0f32])).unwrap();
     assert!(z.as_slice::<C64>().unwrap()[0].im.is_sign_negative());
-    assert_eq!(
-        complex_from_parts(&vector(&[1f32]), &vector(&[1f64]))
-            .unwrap_err()
-            .variant(),
-        Variant::DTypeMismatch
-    );
-    assert_eq!(
-        complex_from_parts(&vector(&[1]), &vector(&[1])).unwrap_err().variant(),
-        Variant::UnsupportedDType
-    );
+    assert_eq!(complex_from_parts(&vector(&[1f32]), &vector(&[1f64])).unwrap_err().variant(), Variant::DTypeMismatch);
+    assert_eq!(complex_from_parts(&vector(&[1]), &vector(&[1])).unwrap_err().variant(), Variant::UnsupportedDType);
 }

@@ -1,10 +1,7 @@
 //! Moves elements between two strided layouts. Axes are fused. Then rectangles of a group of axes that are fast in the
 //! target and a group that is fast in the source are moved one after the other, so that cache lines are used whole.
 
-#![allow(
-    clippy::needless_range_loop,
-    reason = "lanes and rows are numbered, and several arrays share the number"
-)]
+#![allow(clippy::needless_range_loop, reason = "lanes and rows are numbered, and several arrays share the number")]
 
 use crate::strided::{Axes, Axis, Cursor, fuse};
 use crate::threads;
@@ -67,10 +64,7 @@ unsafe fn copy<const W: usize>(
         return Ok(());
     }
     let all = shape.iter().enumerate();
-    let axes = fuse(all.map(|(i, &extent)| Axis {
-        extent,
-        steps: [from.steps[i], to.steps[i]],
-    }));
+    let axes = fuse(all.map(|(i, &extent)| Axis { extent, steps: [from.steps[i], to.steps[i]] }));
     // SAFETY: the caller vouches for all elements; no others are visited.
     unsafe {
         if size <= FEW {
@@ -89,11 +83,7 @@ unsafe fn few<const W: usize>(size: usize, axes: &[Axis<2>], from: *const u8, to
     let mut cursor = Cursor::new(&axes[1..], 0);
     for _ in 0..size / extent {
         let [at, into] = cursor.offsets();
-        let x = Line {
-            extent,
-            from: steps[0],
-            to: steps[1],
-        };
+        let x = Line { extent, from: steps[0], to: steps[1] };
         // SAFETY: passed on.
         unsafe { line::<W>(from.wrapping_offset(at), to.wrapping_offset(into), x) };
         cursor.advance(1);
@@ -137,12 +127,7 @@ struct Group {
 
 impl Group {
     fn new() -> Group {
-        Group {
-            axes: SmallVec::new(),
-            inner: 1,
-            part: 1,
-            places: SmallVec::new(),
-        }
+        Group { axes: SmallVec::new(), inner: 1, part: 1, places: SmallVec::new() }
     }
 
     fn side(&self) -> usize {
@@ -156,10 +141,7 @@ impl Group {
     }
 
     fn last(&self) -> Axis<2> {
-        self.axes.last().copied().unwrap_or(Axis {
-            extent: 1,
-            steps: [0, 0],
-        })
+        self.axes.last().copied().unwrap_or(Axis { extent: 1, steps: [0, 0] })
     }
 
     fn place(&mut self) {
@@ -177,10 +159,7 @@ unsafe impl Sync for Walk {}
 impl Walk {
     fn new(width: usize, mut axes: Axes<2>, from: *const u8, to: *mut u8) -> Walk {
         while axes.len() < 2 {
-            axes.push(Axis {
-                extent: 1,
-                steps: [0, 0],
-            });
+            axes.push(Axis { extent: 1, steps: [0, 0] });
         }
         let nearest = (1..axes.len())
             .filter(|&k| axes[k].steps[0] != 0 && axes[k].steps[0].abs() < axes[0].steps[0].abs())
@@ -194,23 +173,11 @@ impl Walk {
             return Walk::grouped(axes, from, to);
         }
         if nearest.is_some() {
-            return Walk {
-                from,
-                to,
-                axes,
-                tile: [w.min(SIDE), h.min(SIDE)],
-                manner: Manner::Squares,
-            };
+            return Walk { from, to, axes, tile: [w.min(SIDE), h.min(SIDE)], manner: Manner::Squares };
         }
         let wide = w.min(BLOCK_BYTES / width);
         let tile = [wide, h.min((BLOCK_BYTES / width / wide).max(1))];
-        Walk {
-            from,
-            to,
-            axes,
-            tile,
-            manner: Manner::Lines,
-        }
+        Walk { from, to, axes, tile, manner: Manner::Lines }
     }
 
     /// Axes fast in the target and axes fast in the source are taken in turn.
@@ -231,13 +198,7 @@ impl Walk {
             axes.insert(0, group.last());
         }
         let tile = [groups[0].part, groups[1].part];
-        Walk {
-            from,
-            to,
-            axes,
-            tile,
-            manner: Manner::Groups(groups),
-        }
+        Walk { from, to, axes, tile, manner: Manner::Groups(groups) }
     }
 
     /// The grid of rectangles.
@@ -274,11 +235,7 @@ impl Walk {
             let [x, y] = [0, 1].map(|k| {
                 let axis = self.axes[k];
                 let done = cursor.index()[k] * self.tile[k];
-                Line {
-                    extent: self.tile[k].min(axis.extent - done),
-                    from: axis.steps[0],
-                    to: axis.steps[1],
-                }
+                Line { extent: self.tile[k].min(axis.extent - done), from: axis.steps[0], to: axis.steps[1] }
             });
             // SAFETY: the rectangle lies inside the copy that the caller vouches for.
             unsafe {
@@ -317,11 +274,7 @@ struct Line {
 
 /// Copies a rectangle along axis `x`; the shorter axis is the outer one if lines are short.
 unsafe fn lines<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
-    let (x, y) = if x.extent < SQUARE && x.extent < y.extent {
-        (y, x)
-    } else {
-        (x, y)
-    };
+    let (x, y) = if x.extent < SQUARE && x.extent < y.extent { (y, x) } else { (x, y) };
     for j in 0..y.extent as isize {
         let (from, to) = (from.wrapping_offset(j * y.from), to.wrapping_offset(j * y.to));
         // SAFETY: passed on.
@@ -346,17 +299,10 @@ unsafe fn line<const W: usize>(from: *const u8, to: *mut u8, x: Line) {
 /// Copies a rectangle whose source lies closer together along `y` and whose target along `x`.
 unsafe fn squares<const W: usize>(from: *const u8, to: *mut u8, x: Line, y: Line) {
     let unit = x.to == W as isize && y.from == W as isize;
-    let (full_x, full_y) = if unit {
-        (x.extent / SQUARE * SQUARE, y.extent / SQUARE * SQUARE)
-    } else {
-        (0, 0)
-    };
+    let (full_x, full_y) = if unit { (x.extent / SQUARE * SQUARE, y.extent / SQUARE * SQUARE) } else { (0, 0) };
     let place = |i: usize, j: usize| {
         let (i, j) = (i as isize, j as isize);
-        (
-            from.wrapping_offset(i * x.from + j * y.from),
-            to.wrapping_offset(i * x.to + j * y.to),
-        )
+        (from.wrapping_offset(i * x.from + j * y.from), to.wrapping_offset(i * x.to + j * y.to))
     };
     // SAFETY: passed on; squares, the strip right of them and the strip below them cover the rectangle once.
     unsafe {

@@ -28,19 +28,10 @@ fn place(op: &'static str, axis: usize, n: usize, low: i64, high: i64, interior:
     let to = ((extent - 1 - low).div_euclid(step) + 1).clamp(from, n);
     let first = if to > from { low + from * step } else { 0 };
     let narrow = |value: i128| {
-        usize::try_from(value).map_err(|_| {
-            Error::new(
-                Variant::IntegerOverflow,
-                op,
-                format!("axis {axis} would get {extent} elements"),
-            )
-        })
+        usize::try_from(value)
+            .map_err(|_| Error::new(Variant::IntegerOverflow, op, format!("axis {axis} would get {extent} elements")))
     };
-    Ok(Placed {
-        extent: narrow(extent)?,
-        kept: (narrow(from)?, narrow(to - from)?),
-        first: narrow(first)?,
-    })
+    Ok(Placed { extent: narrow(extent)?, kept: (narrow(from)?, narrow(to - from)?), first: narrow(first)? })
 }
 
 /// Zeros (false) before, after and between the elements; negative `low` and `high` crop.
@@ -80,14 +71,8 @@ pub fn pad(x: &Tensor, low: &[i64], high: &[i64], interior: &[usize]) -> Result<
             .map(|(step, &gap)| step.wrapping_mul((gap as isize).wrapping_add(1)))
             .collect();
         let from = bytes(source.strides(), x.dtype());
-        let from = Side {
-            start: start(&source),
-            steps: &from,
-        };
-        let to = Side {
-            start: out.wrapping_offset(corner),
-            steps: &to,
-        };
+        let from = Side { start: start(&source), steps: &from };
+        let to = Side { start: out.wrapping_offset(corner), steps: &to };
         // SAFETY: the kept elements were chosen so that each goes to a place inside the result.
         unsafe { copy_strided(op, x.dtype().itemsize(), source.shape(), from, to) }
     })
@@ -125,14 +110,8 @@ pub fn concatenate(inputs: &[&Tensor], axis: usize) -> Result<Tensor> {
         let mut at = 0isize;
         for x in inputs {
             let from = bytes(x.strides(), x.dtype());
-            let from = Side {
-                start: start(x),
-                steps: &from,
-            };
-            let to = Side {
-                start: out.wrapping_offset(at),
-                steps: &steps,
-            };
+            let from = Side { start: start(x), steps: &from };
+            let to = Side { start: out.wrapping_offset(at), steps: &steps };
             // SAFETY: the inputs' extents along `axis` add up to the result's, so each slab lies inside it.
             unsafe { copy_strided(op, x.dtype().itemsize(), x.shape(), from, to)? };
             at += steps[axis] * x.shape()[axis] as isize;

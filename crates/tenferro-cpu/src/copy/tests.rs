@@ -24,18 +24,10 @@ fn copies_of_every_layout_dtype_and_shape_are_exact() {
 #[test]
 fn large_copies_in_parallel_are_exact() {
     let mut noise = Noise(2);
-    for (shape, dtype) in [
-        (&[700, 600][..], DType::F64),
-        (&[130, 70, 60], DType::C64),
-        (&[400_000], DType::I32),
-    ] {
+    for (shape, dtype) in [(&[700, 600][..], DType::F64), (&[130, 70, 60], DType::C64), (&[400_000], DType::I32)] {
         let x = noise.tensor(dtype, shape);
         let backward: Dims = (0..x.rank()).rev().collect();
-        for view in [
-            stored(&x, &backward, 1, false),
-            stored(&x, &backward, 2, true),
-            x.clone(),
-        ] {
+        for view in [stored(&x, &backward, 1, false), stored(&x, &backward, 2, true), x.clone()] {
             assert_eq!(element_bytes(&duplicate(&view).unwrap()), element_bytes(&x));
         }
     }
@@ -44,13 +36,8 @@ fn large_copies_in_parallel_are_exact() {
 #[test]
 fn many_short_axes_are_permuted_exactly() {
     let mut noise = Noise(6);
-    let shapes: [&[usize]; 5] = [
-        &[2; 17],
-        &[3, 2, 5, 7, 2, 3, 4, 5, 6],
-        &[2, 90, 3, 80],
-        &[5, 4, 600, 3],
-        &[40, 2, 2, 2, 2, 2, 2, 30],
-    ];
+    let shapes: [&[usize]; 5] =
+        [&[2; 17], &[3, 2, 5, 7, 2, 3, 4, 5, 6], &[2, 90, 3, 80], &[5, 4, 600, 3], &[40, 2, 2, 2, 2, 2, 2, 30]];
     for shape in shapes {
         let x = noise.tensor(DType::F32, shape);
         let expected = element_bytes(&x);
@@ -58,10 +45,7 @@ fn many_short_axes_are_permuted_exactly() {
             let mut order: Dims = (0..shape.len()).collect();
             (1..shape.len()).rev().for_each(|i| order.swap(i, noise.below(i + 1)));
             let view = stored(&x, &order, 1, noise.below(2) == 1);
-            assert!(
-                element_bytes(&duplicate(&view).unwrap()) == expected,
-                "{shape:?} {order:?}"
-            );
+            assert!(element_bytes(&duplicate(&view).unwrap()) == expected, "{shape:?} {order:?}");
         }
     }
 }
@@ -91,11 +75,7 @@ fn foreign_memory_of_any_alignment_and_byte_order_is_imported() {
         for swapped in [false, true] {
             for shift in [0, 1, 3] {
                 let gap = width + shift;
-                let steps = [
-                    gap as isize,
-                    (5 * 12 * gap) as isize - 4 * gap as isize,
-                    5 * gap as isize,
-                ];
+                let steps = [gap as isize, (5 * 12 * gap) as isize - 4 * gap as isize, 5 * gap as isize];
                 let reach: isize = steps.iter().zip(x.shape()).map(|(&s, &n)| s * (n as isize - 1)).sum();
                 let mut memory = vec![0u8; shift + reach as usize + width];
                 for (index, mut bytes) in indices(x.shape()).iter().zip(element_bytes(&x)) {
@@ -109,11 +89,7 @@ fn foreign_memory_of_any_alignment_and_byte_order_is_imported() {
                 // SAFETY: `memory` covers the reach of the steps, and nobody writes there.
                 let y =
                     unsafe { import_strided("test", dtype, x.shape(), memory.as_ptr().add(shift), &steps, swapped) };
-                assert_eq!(
-                    element_bytes(&y.unwrap()),
-                    element_bytes(&x),
-                    "{dtype} {swapped} {shift}"
-                );
+                assert_eq!(element_bytes(&y.unwrap()), element_bytes(&x), "{dtype} {swapped} {shift}");
             }
         }
     }
@@ -174,11 +150,7 @@ fn pad_follows_its_definition() {
         let y = y.unwrap();
         let (shape, values) = pad_naive(x, &low, &high, &interior);
         assert_eq!(y.shape(), &shape[..]);
-        assert_eq!(
-            y.as_slice::<f64>().unwrap(),
-            values,
-            "{x:?} {low:?} {high:?} {interior:?}"
-        );
+        assert_eq!(y.as_slice::<f64>().unwrap(), values, "{x:?} {low:?} {high:?} {interior:?}");
         cases += 1;
     }
 }
@@ -188,10 +160,7 @@ fn pad_refuses_what_has_no_meaning() {
     let x = Tensor::from_slice("test", &[2], &[true, true]).unwrap();
     let y = pad(&x, &[1], &[0], &[1]).unwrap();
     assert_eq!(y.as_slice::<bool>().unwrap(), [false, true, false, true]);
-    assert_eq!(
-        pad(&x, &[1, 2], &[0], &[0]).unwrap_err().variant(),
-        Variant::InvalidArgument
-    );
+    assert_eq!(pad(&x, &[1, 2], &[0], &[0]).unwrap_err().variant(), Variant::InvalidArgument);
     for (low, high, interior) in [
         (i64::MAX, i64::MAX, 0),
         (i64::MAX, 0, usize::MAX),
@@ -200,10 +169,7 @@ fn pad_refuses_what_has_no_meaning() {
         (i64::MIN, 3, 5),
         (1 << 62, 0, 0),
     ] {
-        assert!(
-            pad(&x, &[low], &[high], &[interior]).is_err(),
-            "{low} {high} {interior}"
-        );
+        assert!(pad(&x, &[low], &[high], &[interior]).is_err(), "{low} {high} {interior}");
     }
     let cropped = pad(&x, &[-1], &[0], &[(1 << 62) - 2]).map(|y| y.size());
     assert!(cropped.is_err());

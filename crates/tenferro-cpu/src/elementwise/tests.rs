@@ -6,11 +6,7 @@ use tenferro_tensor::{DType, Layout, Strides};
 /// The element of `x`, broadcast, that belongs to `index` of the result.
 fn broadcast_at<T: Scalar>(x: &Tensor, index: &[usize]) -> T {
     let skip = index.len() - x.rank();
-    let own: Vec<usize> = index[skip..]
-        .iter()
-        .zip(x.shape())
-        .map(|(&i, &n)| if n == 1 { 0 } else { i })
-        .collect();
+    let own: Vec<usize> = index[skip..].iter().zip(x.shape()).map(|(&i, &n)| if n == 1 { 0 } else { i }).collect();
     at(x, &own)
 }
 
@@ -73,12 +69,7 @@ fn one_operand_in_every_layout() {
             assert!(y.is_compact());
             assert_eq!(y.shape(), shape);
             for index in indices(shape) {
-                assert_eq!(
-                    at::<i32>(&y, &index),
-                    3 * at::<i64>(&x, &index) as i32 + 1,
-                    "{:?} {index:?}",
-                    x.layout()
-                );
+                assert_eq!(at::<i32>(&y, &index), 3 * at::<i64>(&x, &index) as i32 + 1, "{:?} {index:?}", x.layout());
             }
         }
     }
@@ -87,11 +78,7 @@ fn one_operand_in_every_layout() {
 /// Operands of `shape` with some axes cut to 1 and some leading axes left out.
 fn shrunk(noise: &mut Noise, shape: &[usize]) -> Vec<usize> {
     let kept: Vec<usize> = shape.iter().map(|&n| if noise.below(4) == 0 { 1 } else { n }).collect();
-    let skip = if noise.below(3) == 0 {
-        noise.below(shape.len() + 1)
-    } else {
-        0
-    };
+    let skip = if noise.below(3) == 0 { noise.below(shape.len() + 1) } else { 0 };
     kept[skip..].to_vec()
 }
 
@@ -107,13 +94,7 @@ fn two_operands_broadcast_in_every_layout() {
             assert!(y.is_compact());
             for index in indices(y.shape()) {
                 let expected = broadcast_at::<f64>(&a, &index) - 7.0 * f64::from(broadcast_at::<i32>(&b, &index));
-                assert_eq!(
-                    at::<f64>(&y, &index),
-                    expected,
-                    "{:?} {:?} {index:?}",
-                    a.layout(),
-                    b.layout()
-                );
+                assert_eq!(at::<f64>(&y, &index), expected, "{:?} {:?} {index:?}", a.layout(), b.layout());
             }
         }
     }
@@ -130,11 +111,7 @@ fn three_operands_broadcast_in_every_layout() {
             let c = tangled(&mut noise, &shapes[2], |i| -(i as f32));
             let y = map3::<bool, f32, f32, f32>("test", &a, &b, &c, |p, q, r| if p { q } else { r }).unwrap();
             for index in indices(y.shape()) {
-                let (p, q, r) = (
-                    broadcast_at(&a, &index),
-                    broadcast_at(&b, &index),
-                    broadcast_at(&c, &index),
-                );
+                let (p, q, r) = (broadcast_at(&a, &index), broadcast_at(&b, &index), broadcast_at(&c, &index));
                 assert_eq!(at::<f32>(&y, &index), if p { q } else { r }, "{index:?}");
             }
         }

@@ -32,13 +32,7 @@ pub(super) enum Form<'a, const N: usize> {
 impl<const N: usize> Piece<'_, N> {
     /// A row of `n` elements.
     pub fn row(start: [*mut u8; N], n: usize, step: [isize; N]) -> Self {
-        Piece {
-            start,
-            form: Form::Tile {
-                extent: [n, 1],
-                step: [step, [0; N]],
-            },
-        }
+        Piece { start, form: Form::Tile { extent: [n, 1], step: [step, [0; N]] } }
     }
 }
 
@@ -55,11 +49,7 @@ enum Inner<const N: usize> {
     Tiles { axes: [Axis<N>; 2], tile: [usize; 2] },
     /// All offsets of a piece. The first outer axis counts ranges of one of the inner axes, of which there are `extent`
     /// positions with `unit` elements each.
-    Table {
-        offsets: Vec<[isize; N]>,
-        unit: usize,
-        extent: usize,
-    },
+    Table { offsets: Vec<[isize; N]>, unit: usize, extent: usize },
 }
 
 // SAFETY: the pointers are only handed to kernels, which read shared operands and write disjoint pieces of the result.
@@ -78,10 +68,7 @@ impl<const N: usize> Walk<N> {
             Axis { extent, steps }
         }));
         while axes.len() < 2 {
-            axes.push(Axis {
-                extent: 1,
-                steps: [0; N],
-            });
+            axes.push(Axis { extent: 1, steps: [0; N] });
         }
         let crossed = bring_shortest_second(&mut axes);
         let width = if crossed { CROSSED_TILE } else { GRAIN }.min(axes[0].extent);
@@ -92,17 +79,9 @@ impl<const N: usize> Walk<N> {
             let inner = [axes[0], axes[1]];
             axes[0] = in_pieces(inner[0], width);
             axes[1] = in_pieces(inner[1], height);
-            Inner::Tiles {
-                axes: inner,
-                tile: [width, height],
-            }
+            Inner::Tiles { axes: inner, tile: [width, height] }
         };
-        Walk {
-            start,
-            itemsize: itemsize.map(|bytes| bytes as isize),
-            outer: axes,
-            inner,
-        }
+        Walk { start, itemsize: itemsize.map(|bytes| bytes as isize), outer: axes, inner }
     }
 
     pub fn run(&self, op: &'static str, kernel: &(dyn Fn(&Piece<N>) + Sync)) -> Result<()> {
@@ -143,10 +122,7 @@ impl<const N: usize> Walk<N> {
 
 /// The axis that counts ranges of `length` positions of `axis`.
 fn in_pieces<const N: usize>(axis: Axis<N>, length: usize) -> Axis<N> {
-    Axis {
-        extent: axis.extent.div_ceil(length),
-        steps: axis.steps.map(|step| step * length as isize),
-    }
+    Axis { extent: axis.extent.div_ceil(length), steps: axis.steps.map(|step| step * length as isize) }
 }
 
 /// Step of `input`, aligned to the right of `rank` axes, along `axis`.
@@ -175,9 +151,7 @@ fn bring_shortest_second<const N: usize>(axes: &mut Axes<N>) -> bool {
 
 /// The axis along which `operand` takes the shortest step other than 0.
 fn nearest<const N: usize>(axes: &Axes<N>, operand: usize) -> Option<usize> {
-    (0..axes.len())
-        .filter(|&k| axes[k].steps[operand] != 0)
-        .min_by_key(|&k| axes[k].steps[operand].abs())
+    (0..axes.len()).filter(|&k| axes[k].steps[operand] != 0).min_by_key(|&k| axes[k].steps[operand].abs())
 }
 
 /// Lists the offsets of the axes with the shortest steps, of each operand in turn, until the table is full; the last
@@ -196,11 +170,7 @@ fn offset_table<const N: usize>(axes: &mut Axes<N>) -> Inner<N> {
         }
         if axes.is_empty() || offsets.len() * 2 > TABLE {
             axes.insert(0, in_pieces(axis, length));
-            return Inner::Table {
-                offsets,
-                unit,
-                extent: axis.extent,
-            };
+            return Inner::Table { offsets, unit, extent: axis.extent };
         }
         operand = (operand + 1) % N;
     }

@@ -40,17 +40,9 @@ impl Tiling {
     /// Tiles that are large enough to make up for packing, and small enough to be shared by threads.
     pub fn new(size: Extents, itemsize: usize) -> Tiling {
         if size.n <= FEW_COLUMNS && size.m > SIDE / 2 {
-            return Tiling {
-                size,
-                counts: [size.m.div_ceil(NARROW_ROWS), 1],
-                depth: NARROW_BYTES / itemsize,
-            };
+            return Tiling { size, counts: [size.m.div_ceil(NARROW_ROWS), 1], depth: NARROW_BYTES / itemsize };
         }
-        Tiling {
-            size,
-            counts: [size.m.div_ceil(SIDE), size.n.div_ceil(SIDE)],
-            depth: DEPTH,
-        }
+        Tiling { size, counts: [size.m.div_ceil(SIDE), size.n.div_ceil(SIDE)], depth: DEPTH }
     }
 
     /// Length of the sums that are done in one go, so that no tile takes long; a multiple of all depths.
@@ -65,9 +57,7 @@ impl Tiling {
 
     /// Products per tile, about, for sums of this length.
     pub fn products(&self, depth: usize) -> usize {
-        (self.size.m / self.counts[0])
-            .saturating_mul(self.size.n / self.counts[1])
-            .saturating_mul(depth)
+        (self.size.m / self.counts[0]).saturating_mul(self.size.n / self.counts[1]).saturating_mul(depth)
     }
 
     /// Whether an operand whose sums run along memory must be copied if the other one's do, too.
@@ -102,19 +92,9 @@ pub(super) unsafe fn multiply<T: Ring>(
     let (column, columns) = Tiling::part(size.n, counts[1], tile / counts[0]);
     let out = out.wrapping_add(row + column * size.m);
     for first in span.clone().step_by(depth) {
-        let part = Extents {
-            m: rows,
-            n: columns,
-            k: depth.min(span.end - first),
-        };
-        let a = Matrix {
-            start: a.at(row, first),
-            steps: a.steps,
-        };
-        let b = Matrix {
-            start: b.at(first, column),
-            steps: b.steps,
-        };
+        let part = Extents { m: rows, n: columns, k: depth.min(span.end - first) };
+        let a = Matrix { start: a.at(row, first), steps: a.steps };
+        let b = Matrix { start: b.at(first, column), steps: b.steps };
         // SAFETY: passed on; the tile and this part of the sums lie inside the matrices.
         unsafe {
             if size.m <= FEW_ROWS && size_of::<T>() >= WIDE_BYTES && b.steps[0] != 1 && columns > STRIP {
@@ -135,10 +115,7 @@ unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mu
     for at in 0..strips {
         let (first, end) = (at * size.n / strips, (at + 1) * size.n / strips);
         let part = Extents { n: end - first, ..size };
-        let source = Matrix {
-            start: b.at(0, first),
-            steps: b.steps,
-        };
+        let source = Matrix { start: b.at(0, first), steps: b.steps };
         let out = out.wrapping_add(first * step);
         // SAFETY: passed on; the strip has room for its columns.
         unsafe {
@@ -147,17 +124,7 @@ unsafe fn by_strips<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out: *mu
                 continue;
             }
             collect(part, source, strip.as_mut_ptr(), column);
-            call(
-                part,
-                a,
-                Matrix {
-                    start: strip.as_ptr(),
-                    steps: [1, column as isize],
-                },
-                out,
-                step,
-                add,
-            );
+            call(part, a, Matrix { start: strip.as_ptr(), steps: [1, column as isize] }, out, step, add);
         }
     }
 }

@@ -33,21 +33,9 @@ unsafe fn multiply_body<T: Ring>(size: Extents, a: Matrix<T>, b: Matrix<T>, out:
                     }
                     panel = (scratch.as_ptr().cast(), rows as isize);
                 }
-                let part = Part {
-                    rows,
-                    depths,
-                    a: panel.0,
-                    a_step: panel.1,
-                    first: depth == 0,
-                };
-                let b = Matrix {
-                    start: b.at(depth, 0),
-                    steps: b.steps,
-                };
-                let out = Matrix {
-                    start: out.cast_const().wrapping_add(row),
-                    steps: [1, size.m as isize],
-                };
+                let part = Part { rows, depths, a: panel.0, a_step: panel.1, first: depth == 0 };
+                let b = Matrix { start: b.at(depth, 0), steps: b.steps };
+                let out = Matrix { start: out.cast_const().wrapping_add(row), steps: [1, size.m as isize] };
                 match T::COMPLEX {
                     true => part.columns::<4, 2>(b, out, columns),
                     false => part.columns::<8, 4>(b, out, columns),

@@ -16,14 +16,10 @@ pub(super) struct Matrix<T> {
 impl<T> Matrix<T> {
     #[inline(always)]
     pub fn at(&self, row: usize, column: usize) -> *const T {
-        self.start
-            .wrapping_offset(row as isize * self.steps[0] + column as isize * self.steps[1])
+        self.start.wrapping_offset(row as isize * self.steps[0] + column as isize * self.steps[1])
     }
 
     pub fn transposed(self) -> Matrix<T> {
-        Matrix {
-            start: self.start,
-            steps: [self.steps[1], self.steps[0]],
-        }
+        Matrix { start: self.start, steps: [self.steps[1], self.steps[0]] }
     }
 }

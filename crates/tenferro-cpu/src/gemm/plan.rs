@@ -36,11 +36,7 @@ impl Operand<'_> {
         match axes {
             [] => Some(1),
             [axis] => Some(strides[*axis]),
-            _ => match fuse(axes.iter().map(|&axis| Axis {
-                extent: shape[axis],
-                steps: [strides[axis]],
-            }))[..]
-            {
+            _ => match fuse(axes.iter().map(|&axis| Axis { extent: shape[axis], steps: [strides[axis]] }))[..] {
                 [] => Some(1),
                 [Axis { steps: [step], .. }] => Some(step),
                 _ => None,
@@ -51,31 +47,17 @@ impl Operand<'_> {
     /// Without a copy, if both kinds of axes can be fused.
     fn in_place<T: Scalar>(&self) -> Option<Arranged<T>> {
         let steps = [self.step(self.free)?, self.step(self.contracted)?];
-        Some(Arranged {
-            matrix: Matrix {
-                start: self.tensor.as_ptr(),
-                steps,
-            },
-            copy: None,
-        })
+        Some(Arranged { matrix: Matrix { start: self.tensor.as_ptr(), steps }, copy: None })
     }
 
     /// Copied: free axes first.
     fn copied<T: Scalar>(&self) -> Result<Arranged<T>> {
-        let Operand {
-            tensor,
-            free,
-            contracted,
-            batch,
-        } = *self;
+        let Operand { tensor, free, contracted, batch } = *self;
         let order: Dims = free.iter().chain(contracted).chain(batch).copied().collect();
         let copy = duplicate(&tensor.with_layout(tensor.layout().permuted(&order)))?;
         let steps = [1, self.product(free) as isize];
         Ok(Arranged {
-            matrix: Matrix {
-                start: copy.as_ptr(),
-                steps,
-            },
+            matrix: Matrix { start: copy.as_ptr(), steps },
             copy: Some((copy, free.len() + contracted.len())),
         })
     }
@@ -99,11 +81,7 @@ impl Operand<'_> {
 /// The product of two vectors or matrices without batch axes, if the arguments are that and right, and nothing needs a
 /// copy: the common case, without any list of axes.
 pub(super) fn contract_matrices<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims) -> Option<Result<Tensor>> {
-    let ([i], [j], []) = (
-        &dims.lhs_contracting[..],
-        &dims.rhs_contracting[..],
-        &dims.lhs_batch[..],
-    ) else {
+    let ([i], [j], []) = (&dims.lhs_contracting[..], &dims.rhs_contracting[..], &dims.lhs_batch[..]) else {
         return None;
     };
     let side = |x: &Tensor, contracted: usize| match x.shape() {
@@ -113,11 +91,7 @@ pub(super) fn contract_matrices<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims)
         _ => None,
     };
     let ((rows, k, left), (columns, same, right)) = (side(a, *i)?, side(b, *j)?);
-    let size = Extents {
-        m: rows.unwrap_or(1),
-        n: columns.unwrap_or(1),
-        k,
-    };
+    let size = Extents { m: rows.unwrap_or(1), n: columns.unwrap_or(1), k };
     let product = Product::new::<T>(size);
     if k != same || k == 0 || !dims.rhs_batch.is_empty() || !product.takes(left[1], right[1]) {
         return None;
@@ -127,29 +101,12 @@ pub(super) fn contract_matrices<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims)
         (Some(n), None) | (None, Some(n)) => ([n, 0], 1),
         (None, None) => ([0, 0], 0),
     };
-    let (a, b) = (
-        Matrix {
-            start: a.as_ptr(),
-            steps: left,
-        },
-        Matrix {
-            start: b.as_ptr(),
-            steps: right,
-        },
-    );
+    let (a, b) = (Matrix { start: a.as_ptr(), steps: left }, Matrix { start: b.as_ptr(), steps: right });
     // SAFETY: the kernels write every element of the result.
     Some(unsafe {
         Tensor::build(OP, &shape[..rank], |out: *mut T, count| match count {
             0 => Ok(()),
-            _ => product.run(
-                Batch {
-                    size,
-                    a,
-                    b: b.transposed(),
-                    out,
-                },
-                &Axes::new(),
-            ),
+            _ => product.run(Batch { size, a, b: b.transposed(), out }, &Axes::new()),
         })
     })
 }
@@ -164,23 +121,9 @@ pub(super) fn contract<T: Ring>(a: &Tensor, b: &Tensor, dims: &DotDims, checked:
             (&sorted.0, &sorted.1)
         }
     };
-    let a = Operand {
-        tensor: a,
-        free: &checked.lhs_free,
-        contracted: lhs,
-        batch: &dims.lhs_batch,
-    };
-    let b = Operand {
-        tensor: b,
-        free: &checked.rhs_free,
-        contracted: rhs,
-        batch: &dims.rhs_batch,
-    };
-    let size = Extents {
-        m: a.product(a.free),
-        n: b.product(b.free),
-        k: a.product(lhs),
-    };
+    let a = Operand { tensor: a, free: &checked.lhs_free, contracted: lhs, batch: &dims.lhs_batch };
+    let b = Operand { tensor: b, free: &checked.rhs_free, contracted: rhs, batch: &dims.rhs_batch };
+    let size = Extents { m: a.product(a.free), n: b.product(b.free), k: a.product(lhs) };
     // SAFETY: every element of the result is written: by zeros, or by its item's kernel.
     unsafe {
         Tensor::build(OP, &checked.shape, |out: *mut T, count| {
@@ -208,22 +151,13 @@ fn multiply_into<T: Ring>(a: Operand, b: Operand, size: Extents, out: *mut T) ->
         let steps = [left.matrix.steps[1], right.matrix.steps[1]];
         if !product.takes(steps[0], steps[1]) {
             let copy_left = steps[0] < 0 || (steps[1] >= 0 && size.m <= size.n);
-            if copy_left {
-                left = a.copied()?
-            } else {
-                right = b.copied()?
-            }
+            if copy_left { left = a.copied()? } else { right = b.copied()? }
         }
     }
     let batch = fuse(a.batch.iter().enumerate().map(|(number, &axis)| Axis {
         extent: a.tensor.shape()[axis],
         steps: [a.batch_step(&left, number), b.batch_step(&right, number)],
     }));
-    let all = Batch {
-        size,
-        a: left.matrix,
-        b: right.matrix.transposed(),
-        out,
-    };
+    let all = Batch { size, a: left.matrix, b: right.matrix.transposed(), out };
     product.run(all, &batch)
 }

@@ -144,37 +144,20 @@ fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
         let count = items * results * spans;
         partial.try_reserve_exact(count).map_err(|_| no_memory::<T>(count))?;
         target.out = partial.as_mut_ptr();
-        target.size = Extents {
-            m: results * spans,
-            n: 1,
-            k,
-        };
+        target.size = Extents { m: results * spans, n: 1, k };
     }
     let products = results.min(beside) * k.min(vector::SPAN);
-    for_each_unit(
-        target,
-        batch,
-        chunks * spans,
-        products,
-        |Batch { a, b, out, .. }, unit| {
-            let (first, depth) = (unit % chunks * beside, unit / chunks * vector::SPAN);
-            let (rows, depths) = (beside.min(results - first), vector::SPAN.min(k - depth));
-            let (long, short) = if n == 1 {
-                (a, b)
-            } else {
-                (b.transposed(), a.transposed())
-            };
-            let out = out.wrapping_add(unit / chunks * results + first);
-            // SAFETY: the plan's matrices lie inside their tensors; units write different results.
-            unsafe {
-                let long = Matrix {
-                    start: long.at(first, depth),
-                    steps: long.steps,
-                };
-                vector::rows(rows, depths, long, short.at(depth, 0), short.steps[0], out);
-            }
-        },
-    )?;
+    for_each_unit(target, batch, chunks * spans, products, |Batch { a, b, out, .. }, unit| {
+        let (first, depth) = (unit % chunks * beside, unit / chunks * vector::SPAN);
+        let (rows, depths) = (beside.min(results - first), vector::SPAN.min(k - depth));
+        let (long, short) = if n == 1 { (a, b) } else { (b.transposed(), a.transposed()) };
+        let out = out.wrapping_add(unit / chunks * results + first);
+        // SAFETY: the plan's matrices lie inside their tensors; units write different results.
+        unsafe {
+            let long = Matrix { start: long.at(first, depth), steps: long.steps };
+            vector::rows(rows, depths, long, short.at(depth, 0), short.steps[0], out);
+        }
+    })?;
     if spans > 1 {
         for at in 0..items * results {
             let (item, result) = (at / results, at % results);
@@ -190,12 +173,8 @@ fn run_vector<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
 }
 
 fn no_memory<T: Ring>(count: usize) -> Error {
-    Error::new(
-        Variant::OutOfMemory,
-        OP,
-        format!("not enough memory for {count} partial sums"),
-    )
-    .with("bytes", count.saturating_mul(size_of::<T>()))
-    .with("shape", &[count][..])
-    .with("dtype", T::DTYPE)
+    Error::new(Variant::OutOfMemory, OP, format!("not enough memory for {count} partial sums"))
+        .with("bytes", count.saturating_mul(size_of::<T>()))
+        .with("shape", &[count][..])
+        .with("dtype", T::DTYPE)
 }

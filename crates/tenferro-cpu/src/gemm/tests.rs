@@ -6,12 +6,7 @@ use crate::threads;
 fn dims(contracting: (&[usize], &[usize]), batch: (&[usize], &[usize])) -> DotDims {
     let [lhs_contracting, rhs_contracting, lhs_batch, rhs_batch] =
         [contracting.0, contracting.1, batch.0, batch.1].map(Dims::from_slice);
-    DotDims {
-        lhs_contracting,
-        rhs_contracting,
-        lhs_batch,
-        rhs_batch,
-    }
+    DotDims { lhs_contracting, rhs_contracting, lhs_batch, rhs_batch }
 }
 
 fn matmul_dims() -> DotDims {
@@ -61,10 +56,7 @@ fn check<T: Ring>(
     let k: usize = d.lhs_contracting.iter().map(|&axis| a.shape()[axis]).product();
     for (&value, &(exact, bound)) in values.iter().zip(&expected) {
         let error = size_of(minus(value, exact));
-        assert!(
-            error <= (k + 4) as f64 * eps * bound,
-            "{a:?} {b:?} {d:?}: {value:?} {exact:?} {error}"
-        );
+        assert!(error <= (k + 4) as f64 * eps * bound, "{a:?} {b:?} {d:?}: {value:?} {exact:?} {error}");
     }
 }
 
@@ -95,15 +87,9 @@ fn products_of_every_size_agree_with_their_definition() {
             }
         }
     }
-    for (m, n, k) in [
-        (600, 3, 70),
-        (3, 600, 70),
-        (70, 90, 1030),
-        (1, 1, 40_000),
-        (300, 1, 50),
-        (1, 300, 50),
-        (5, 1, 20_000),
-    ] {
+    for (m, n, k) in
+        [(600, 3, 70), (3, 600, 70), (70, 90, 1030), (1, 1, 40_000), (300, 1, 50), (1, 300, 50), (5, 1, 20_000)]
+    {
         check_all(&[m, k], &[k, n], &matmul_dims(), &mut noise);
     }
 }
@@ -120,17 +106,9 @@ fn cases() -> Vec<(Vec<usize>, Vec<usize>, DotDims)> {
         (vec![3, 4, 5], vec![5, 4, 2], dims((&[2, 1], &[0, 1]), (none, none))),
         (vec![3, 4, 5], vec![3, 5, 4], dims((&[1], &[2]), (&[0, 2], &[0, 1]))),
         (vec![6, 7, 8], vec![9, 8, 6], dims((&[2], &[1]), (&[0], &[2]))),
-        (
-            vec![2, 20, 3, 30],
-            vec![20, 4, 30, 5],
-            dims((&[1, 3], &[0, 2]), (none, none)),
-        ),
+        (vec![2, 20, 3, 30], vec![20, 4, 30, 5], dims((&[1, 3], &[0, 2]), (none, none))),
         (vec![20, 21, 5], vec![21, 22, 5], dims((&[1], &[0]), (&[2], &[2]))),
-        (
-            vec![4, 3, 2],
-            vec![4, 3, 2],
-            dims((&[0, 1, 2], &[0, 1, 2]), (none, none)),
-        ),
+        (vec![4, 3, 2], vec![4, 3, 2], dims((&[0, 1, 2], &[0, 1, 2]), (none, none))),
         (vec![70, 3, 5], vec![70, 5], dims((&[0], &[0]), (&[2], &[1]))),
         (vec![0, 3], vec![3, 4], dims((&[1], &[0]), (none, none))),
         (vec![3, 0], vec![0, 4], dims((&[1], &[0]), (none, none))),
@@ -220,10 +198,7 @@ fn the_number_of_threads_changes_no_bit() {
                 let other = dot_general(&turned(&x), &turned(&y), &d).unwrap();
                 assert!(element_bytes(&other) == alone, "{a:?} {b:?}");
             }
-            assert!(
-                [2, 3, 7].into_iter().all(|threads| run(threads) == alone),
-                "{a:?} {b:?}"
-            );
+            assert!([2, 3, 7].into_iter().all(|threads| run(threads) == alone), "{a:?} {b:?}");
         }
     }
 }
@@ -233,10 +208,7 @@ fn integers_wrap() {
     let x = Tensor::from_slice("test", &[1, 2], &[i32::MAX, 3]).unwrap();
     let y = Tensor::from_slice("test", &[2, 1], &[2, i32::MAX]).unwrap();
     let z = dot_general(&x, &y, &matmul_dims()).unwrap();
-    assert_eq!(
-        z.item::<i32>(),
-        Some(i32::MAX.wrapping_mul(2).wrapping_add(i32::MAX.wrapping_mul(3)))
-    );
+    assert_eq!(z.item::<i32>(), Some(i32::MAX.wrapping_mul(2).wrapping_add(i32::MAX.wrapping_mul(3))));
 }
 
 #[test]
@@ -261,26 +233,11 @@ fn wrong_calls_have_typed_errors() {
     let y = Noise(27).tensor(DType::F64, &[3, 4]);
     let z = stored(&Noise(28).tensor(DType::F32, &[3, 4]), &[0, 1], 1, false);
     let variant = |x: &Tensor, y: &Tensor, d: &DotDims| dot_general(x, y, d).unwrap_err().variant();
-    assert_eq!(
-        variant(&x, &y, &dims((&[2], &[0]), (&[], &[]))),
-        Variant::AxisOutOfBounds
-    );
-    assert_eq!(
-        variant(&x, &y, &dims((&[1], &[5]), (&[], &[]))),
-        Variant::AxisOutOfBounds
-    );
-    assert_eq!(
-        variant(&x, &y, &dims((&[1, 1], &[0, 1]), (&[], &[]))),
-        Variant::DuplicateAxis
-    );
-    assert_eq!(
-        variant(&x, &y, &dims((&[1], &[0]), (&[1], &[0]))),
-        Variant::InvalidArgument
-    );
-    assert_eq!(
-        variant(&x, &y, &dims((&[1], &[]), (&[], &[]))),
-        Variant::InvalidArgument
-    );
+    assert_eq!(variant(&x, &y, &dims((&[2], &[0]), (&[], &[]))), Variant::AxisOutOfBounds);
+    assert_eq!(variant(&x, &y, &dims((&[1], &[5]), (&[], &[]))), Variant::AxisOutOfBounds);
+    assert_eq!(variant(&x, &y, &dims((&[1, 1], &[0, 1]), (&[], &[]))), Variant::DuplicateAxis);
+    assert_eq!(variant(&x, &y, &dims((&[1], &[0]), (&[1], &[0]))), Variant::InvalidArgument);
+    assert_eq!(variant(&x, &y, &dims((&[1], &[]), (&[], &[]))), Variant::InvalidArgument);
     assert_eq!(variant(&x, &y, &dims((&[0], &[0]), (&[], &[]))), Variant::ShapeMismatch);
     assert_eq!(variant(&x, &y, &dims((&[], &[]), (&[0], &[0]))), Variant::ShapeMismatch);
     assert_eq!(variant(&x, &z, &matmul_dims()), Variant::DTypeMismatch);
@@ -288,8 +245,5 @@ fn wrong_calls_have_typed_errors() {
     assert_eq!(variant(&truth, &truth, &matmul_dims()), Variant::UnsupportedDType);
     let error = dot_general(&x, &y, &dims((&[0], &[0]), (&[], &[]))).unwrap_err();
     assert_eq!(error.op(), "dot_general");
-    assert!(
-        error.message().contains("(2, 3)") && error.message().contains("(3, 4)"),
-        "{error}"
-    );
+    assert!(error.message().contains("(2, 3)") && error.message().contains("(3, 4)"), "{error}");
 }

@@ -36,10 +36,7 @@ unsafe fn dot<T: Ring>(n: usize, x: *const T, y: *const T, steps: [isize; 2]) ->
     unsafe {
         if steps == [1, 1] {
             for at in (0..full).step_by(LANES) {
-                let (x, y) = (
-                    x.add(at).cast::<[T; LANES]>().read(),
-                    y.add(at).cast::<[T; LANES]>().read(),
-                );
+                let (x, y) = (x.add(at).cast::<[T; LANES]>().read(), y.add(at).cast::<[T; LANES]>().read());
                 for l in 0..LANES {
                     lanes[l] = lanes[l].plus(x[l].times(y[l]));
                 }

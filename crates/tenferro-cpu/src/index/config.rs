@@ -35,9 +35,7 @@ fn check_axes(op: &'static str, field: &str, axes: &[usize], rank: usize) -> Res
         if axis >= rank {
             let message = format!("argument '{field}': expected axes below {rank}, got {axis}");
             let axis = i64::try_from(axis).unwrap_or(i64::MAX);
-            return Err(Error::new(Variant::AxisOutOfBounds, op, message)
-                .with("axis", axis)
-                .with("rank", rank));
+            return Err(Error::new(Variant::AxisOutOfBounds, op, message).with("axis", axis).with("rank", rank));
         }
         if axes[..i].contains(&axis) {
             return Err(Error::duplicate_axis(op, axis, field));
@@ -49,10 +47,7 @@ fn check_axes(op: &'static str, field: &str, axes: &[usize], rank: usize) -> Res
 /// Checks the indices' side of a config; the shape of `indices` without the axis of index vectors.
 fn index_batch(op: &'static str, field: &str, indices: &[usize], vector_dim: usize, map: &[usize]) -> Result<Dims> {
     if vector_dim > indices.len() {
-        let message = format!(
-            "expected 0 to {} (the rank of indices), got {vector_dim}",
-            indices.len()
-        );
+        let message = format!("expected 0 to {} (the rank of indices), got {vector_dim}", indices.len());
         return Err(Error::argument(op, "index_vector_dim", message));
     }
     let components = indices.get(vector_dim).copied().unwrap_or(1);
@@ -65,32 +60,17 @@ fn index_batch(op: &'static str, field: &str, indices: &[usize], vector_dim: usi
         );
         return Err(Error::argument(op, field, message));
     }
-    Ok(indices
-        .iter()
-        .enumerate()
-        .filter(|&(axis, _)| axis != vector_dim)
-        .map(|(_, &n)| n)
-        .collect())
+    Ok(indices.iter().enumerate().filter(|&(axis, _)| axis != vector_dim).map(|(_, &n)| n).collect())
 }
 
 /// The shape of [`super::gather`]'s result; every mistake in the config is found here.
 pub fn gather_shape(x: &[usize], indices: &[usize], config: &GatherConfig) -> Result<Dims> {
     let op = "gather";
-    let batch = index_batch(
-        op,
-        "start_index_map",
-        indices,
-        config.index_vector_dim,
-        &config.start_index_map,
-    )?;
+    let batch = index_batch(op, "start_index_map", indices, config.index_vector_dim, &config.start_index_map)?;
     check_axes(op, "start_index_map", &config.start_index_map, x.len())?;
     check_axes(op, "collapsed_slice_dims", &config.collapsed_slice_dims, x.len())?;
     if config.slice_sizes.len() != x.len() {
-        let message = format!(
-            "expected {} entries, one per axis, got {}",
-            x.len(),
-            config.slice_sizes.len()
-        );
+        let message = format!("expected {} entries, one per axis, got {}", x.len(), config.slice_sizes.len());
         return Err(Error::argument(op, "slice_sizes", message));
     }
     for (axis, (&size, &extent)) in config.slice_sizes.iter().zip(x).enumerate() {
@@ -132,13 +112,7 @@ pub(super) fn others(rank: usize, axes: &[usize]) -> Dims {
 pub fn scatter_check(x: &[usize], indices: &[usize], updates: &[usize], config: &ScatterConfig) -> Result<()> {
     let op = "scatter";
     let map = &config.scatter_dims_to_operand_dims;
-    let batch = index_batch(
-        op,
-        "scatter_dims_to_operand_dims",
-        indices,
-        config.index_vector_dim,
-        map,
-    )?;
+    let batch = index_batch(op, "scatter_dims_to_operand_dims", indices, config.index_vector_dim, map)?;
     check_axes(op, "scatter_dims_to_operand_dims", map, x.len())?;
     check_axes(op, "inserted_window_dims", &config.inserted_window_dims, x.len())?;
     let windows = x.len() - config.inserted_window_dims.len();
@@ -150,12 +124,7 @@ pub fn scatter_check(x: &[usize], indices: &[usize], updates: &[usize], config: 
         return Err(Error::argument(op, "update_window_dims", message));
     }
     if updates.len() != batch.len() + windows {
-        return Err(Error::rank(
-            op,
-            "argument 'updates'",
-            batch.len() + windows,
-            updates.len(),
-        ));
+        return Err(Error::rank(op, "argument 'updates'", batch.len() + windows, updates.len()));
     }
     check_axes(op, "update_window_dims", &config.update_window_dims, updates.len())?;
     let mut expected = Dims::from_slice(updates);
@@ -171,9 +140,7 @@ pub fn scatter_check(x: &[usize], indices: &[usize], updates: &[usize], config: 
                 "argument 'updates': a window of {size} does not fit into axis {axis} of the operand of shape {}",
                 show_shape(x)
             );
-            return Err(Error::new(Variant::ShapeMismatch, op, message)
-                .with("lhs", x)
-                .with("rhs", updates));
+            return Err(Error::new(Variant::ShapeMismatch, op, message).with("lhs", x).with("rhs", updates));
         }
     }
     Ok(())
@@ -182,10 +149,7 @@ pub fn scatter_check(x: &[usize], indices: &[usize], updates: &[usize], config: 
 /// Window size along each axis of the operand.
 pub(super) fn scatter_window(rank: usize, updates: &[usize], config: &ScatterConfig) -> Dims {
     let mut window = Dims::from_elem(1, rank);
-    for (axis, &at) in others(rank, &config.inserted_window_dims)
-        .into_iter()
-        .zip(&config.update_window_dims)
-    {
+    for (axis, &at) in others(rank, &config.inserted_window_dims).into_iter().zip(&config.update_window_dims) {
         window[axis] = updates[at];
     }
     window

@@ -39,11 +39,9 @@ struct Split {
 
 fn split(op: &'static str, shape: &[usize], axis: usize) -> Result<Split> {
     match shape.get(axis) {
-        Some(&extent) => Ok(Split {
-            before: shape[..axis].iter().product(),
-            extent,
-            after: shape[axis + 1..].iter().product(),
-        }),
+        Some(&extent) => {
+            Ok(Split { before: shape[..axis].iter().product(), extent, after: shape[axis + 1..].iter().product() })
+        }
         None => Err(Error::axis(op, i64::try_from(axis).unwrap_or(i64::MAX), shape.len())),
     }
 }
@@ -97,14 +95,8 @@ fn take_slices(x: &Tensor, axis: usize, positions: &[usize], shape: &[usize]) ->
             ranges[axis] = (position, 1, 1);
             let slice = x.with_layout(x.layout().sliced(&ranges));
             let from = copy::bytes(slice.strides(), x.dtype());
-            let from = Side {
-                start: copy::start(&slice),
-                steps: &from,
-            };
-            let to = Side {
-                start: out.wrapping_offset(number as isize * steps[axis]),
-                steps: &steps,
-            };
+            let from = Side { start: copy::start(&slice), steps: &from };
+            let to = Side { start: out.wrapping_offset(number as isize * steps[axis]), steps: &steps };
             // SAFETY: the slice lies inside `x`, and its place inside the result.
             unsafe { copy_strided(op, width, slice.shape(), from, to)? };
             interrupt::poll(op)?;
@@ -116,17 +108,10 @@ fn take_slices(x: &Tensor, axis: usize, positions: &[usize], shape: &[usize]) ->
 /// The adjoint of [`take`]: the slices of `ct` added into zeros of `extent` along `axis`, at `positions`.
 pub fn take_add(ct: &Tensor, axis: usize, positions: &[usize], extent: usize) -> Result<Tensor> {
     let op = "take_add";
-    let Split {
-        before,
-        extent: count,
-        after,
-    } = split(op, ct.shape(), axis)?;
+    let Split { before, extent: count, after } = split(op, ct.shape(), axis)?;
     check_positions(op, axis, positions, extent)?;
     if count != positions.len() {
-        let message = format!(
-            "expected {count} positions, the extent of axis {axis}, got {}",
-            positions.len()
-        );
+        let message = format!("expected {count} positions, the extent of axis {axis}, got {}", positions.len());
         return Err(Error::argument(op, "positions", message));
     }
     let mut shape = ct.dims();
@@ -169,11 +154,7 @@ pub fn take_flat(x: &Tensor, positions: &[usize], shape: &[usize]) -> Result<Ten
     let op = "take_flat";
     check_positions(op, 0, positions, x.size())?;
     if shape.iter().try_fold(1usize, |size, &n| size.checked_mul(n)) != Some(positions.len()) {
-        let message = format!(
-            "expected as many as shape {} holds, got {}",
-            show_shape(shape),
-            positions.len()
-        );
+        let message = format!("expected as many as shape {} holds, got {}", show_shape(shape), positions.len());
         return Err(Error::argument(op, "positions", message));
     }
     let x = compact(x)?;
@@ -195,11 +176,7 @@ pub fn put_flat(x: &Tensor, positions: &[usize], values: &Tensor, mode: PutMode)
     let op = "put_flat";
     check_positions(op, 0, positions, x.size())?;
     if values.size() != positions.len() {
-        let message = format!(
-            "argument 'values': expected {} elements, got {}",
-            positions.len(),
-            values.size()
-        );
+        let message = format!("argument 'values': expected {} elements, got {}", positions.len(), values.size());
         return Err(Error::new(Variant::ShapeMismatch, op, message)
             .with("expected", &[positions.len()][..])
             .with("actual", values.shape()));

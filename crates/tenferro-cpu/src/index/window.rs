@@ -31,14 +31,8 @@ fn read_indices(op: &'static str, indices: &Tensor) -> Result<Vec<i64>> {
         Ok(())
     };
     match indices.dtype() {
-        DType::F64 => indices
-            .as_slice::<f64>()?
-            .iter()
-            .try_for_each(|&value| from_float(value))?,
-        DType::F32 => indices
-            .as_slice::<f32>()?
-            .iter()
-            .try_for_each(|&value| from_float(value.into()))?,
+        DType::F64 => indices.as_slice::<f64>()?.iter().try_for_each(|&value| from_float(value))?,
+        DType::F32 => indices.as_slice::<f32>()?.iter().try_for_each(|&value| from_float(value.into()))?,
         DType::I64 => all.extend_from_slice(indices.as_slice()?),
         DType::I32 => all.extend(indices.as_slice::<i32>()?.iter().map(|&value| i64::from(value))),
         other => {
@@ -85,12 +79,7 @@ fn window_starts(
 fn positions(op: &'static str, shape: &[usize], steps: &[isize]) -> Result<Vec<isize>> {
     let size = shape.iter().product();
     let mut all = list(op, size)?;
-    let axes: Axes<1> = fuse(
-        shape
-            .iter()
-            .zip(steps)
-            .map(|(&extent, &step)| Axis { extent, steps: [step] }),
-    );
+    let axes: Axes<1> = fuse(shape.iter().zip(steps).map(|(&extent, &step)| Axis { extent, steps: [step] }));
     let mut cursor = Cursor::new(&axes, 0);
     for _ in 0..size {
         all.push(cursor.offsets()[0]);
@@ -118,11 +107,7 @@ impl Windows {
         let (sizes, in_operand, in_other) = window;
         let steps = in_operand.iter().zip(in_other).map(|(&i, &j)| [i, j]);
         let axes = fuse(sizes.iter().zip(steps).map(|(&extent, steps)| Axis { extent, steps }));
-        Ok(Windows {
-            starts: [starts, positions(op, batch.0, batch.1)?],
-            axes,
-            size: sizes.iter().product(),
-        })
+        Ok(Windows { starts: [starts, positions(op, batch.0, batch.1)?], axes, size: sizes.iter().product() })
     }
 
     /// Calls `visit(place in the operand, place in the other)` for the windows in `range`.
@@ -169,11 +154,7 @@ fn pick<A: Copy, R: FromIterator<A>>(from: &[A], axes: &[usize]) -> R {
 pub fn gather(x: &Tensor, indices: &Tensor, config: &GatherConfig) -> Result<Tensor> {
     let op = "gather";
     let shape = gather_shape(x.shape(), indices.shape(), config)?;
-    let operand = Operand {
-        shape: x.shape(),
-        steps: x.strides(),
-        window: &config.slice_sizes,
-    };
+    let operand = Operand { shape: x.shape(), steps: x.strides(), window: &config.slice_sizes };
     let starts = window_starts(op, indices, config.index_vector_dim, &config.start_index_map, operand)?;
     let kept = others(x.rank(), &config.collapsed_slice_dims);
     let batch = others(shape.len(), &config.offset_dims);
@@ -209,11 +190,7 @@ pub fn scatter_add(x: &Tensor, indices: &Tensor, updates: &Tensor, config: &Scat
     }
     let steps = compact_strides(x.shape());
     let window = scatter_window(x.rank(), updates.shape(), config);
-    let operand = Operand {
-        shape: x.shape(),
-        steps: &steps,
-        window: &window,
-    };
+    let operand = Operand { shape: x.shape(), steps: &steps, window: &window };
     let map = &config.scatter_dims_to_operand_dims;
     let starts = window_starts(op, indices, config.index_vector_dim, map, operand)?;
     let kept = others(x.rank(), &config.inserted_window_dims);
@@ -221,10 +198,7 @@ pub fn scatter_add(x: &Tensor, indices: &Tensor, updates: &Tensor, config: &Scat
     let windows = Windows::new(
         op,
         starts,
-        (
-            &pick::<_, Dims>(updates.shape(), &batch),
-            &pick::<_, Strides>(updates.strides(), &batch),
-        ),
+        (&pick::<_, Dims>(updates.shape(), &batch), &pick::<_, Strides>(updates.strides(), &batch)),
         (
             &pick::<_, Dims>(&window, &kept),
             &pick::<_, Strides>(&steps, &kept),

@@ -20,11 +20,7 @@ pub(super) fn times_exp(factor: f64, x: f64, s: f64) -> f64 {
     }
     let half = 704.0;
     let rest = (x - 2.0 * half).clamp(-half, 709.0);
-    let once = if x < 2.0 * half {
-        (x - half).exp() * s
-    } else {
-        half.exp() * s * rest.exp()
-    };
+    let once = if x < 2.0 * half { (x - half).exp() * s } else { half.exp() * s * rest.exp() };
     once * (factor * half.exp())
 }
 
@@ -127,11 +123,7 @@ pub(crate) fn sqrt(z: C128) -> C128 {
         return C128::new(x, if y.is_nan() { y } else { 0f64.copysign(y) });
     }
     if x == f64::NEG_INFINITY {
-        return if y.is_nan() {
-            C128::new(y, x.abs())
-        } else {
-            C128::new(0.0, x.abs().copysign(y))
-        };
+        return if y.is_nan() { C128::new(y, x.abs()) } else { C128::new(0.0, x.abs().copysign(y)) };
     }
     if y.is_nan() {
         return C128::new(y, y);
@@ -151,11 +143,7 @@ pub(crate) fn sqrt(z: C128) -> C128 {
 #[inline]
 fn sqrt_in_range(z: C128) -> C128 {
     let t = (0.5 * (z.re.abs() + (z.re * z.re + z.im * z.im).sqrt())).sqrt();
-    if z.re >= 0.0 {
-        C128::new(t, z.im / (2.0 * t))
-    } else {
-        C128::new(z.im.abs() / (2.0 * t), t.copysign(z.im))
-    }
+    if z.re >= 0.0 { C128::new(t, z.im / (2.0 * t)) } else { C128::new(z.im.abs() / (2.0 * t), t.copysign(z.im)) }
 }
 
 /// `1 / sqrt(z)`.
@@ -193,10 +181,7 @@ pub(crate) fn sinh(z: C128) -> C128 {
     }
     let (sin, cos) = y.sin_cos();
     if x.abs() > 40.0 {
-        return C128::new(
-            times_exp(0.5f64.copysign(x), x.abs(), cos),
-            times_exp(0.5, x.abs(), sin),
-        );
+        return C128::new(times_exp(0.5f64.copysign(x), x.abs(), cos), times_exp(0.5, x.abs(), sin));
     }
     C128::new(x.sinh() * cos, x.cosh() * sin)
 }
@@ -217,10 +202,7 @@ pub(crate) fn cosh(z: C128) -> C128 {
     }
     let (sin, cos) = y.sin_cos();
     if x.abs() > 40.0 {
-        return C128::new(
-            times_exp(0.5, x.abs(), cos),
-            times_exp(0.5f64.copysign(x), x.abs(), sin),
-        );
+        return C128::new(times_exp(0.5, x.abs(), cos), times_exp(0.5f64.copysign(x), x.abs(), sin));
     }
     C128::new(x.cosh() * cos, x.sinh() * sin)
 }

@@ -70,11 +70,7 @@ impl ComplexMath for C128 {
     #[inline]
     fn magnitude(self) -> f64 {
         let square = self.re * self.re + self.im * self.im;
-        if square > 1e-280 && square < 1e300 {
-            square.sqrt()
-        } else {
-            self.re.hypot(self.im)
-        }
+        if square > 1e-280 && square < 1e300 { square.sqrt() } else { self.re.hypot(self.im) }
     }
 
     fn sign(self) -> Self {
@@ -86,11 +82,7 @@ impl ComplexMath for C128 {
         }
         let z = if self.re.is_infinite() || self.im.is_infinite() {
             let unit = |x: f64| {
-                if x.is_infinite() {
-                    1f64.copysign(x)
-                } else {
-                    0f64.copysign(x)
-                }
+                if x.is_infinite() { 1f64.copysign(x) } else { 0f64.copysign(x) }
             };
             C128::new(unit(self.re), unit(self.im))
         } else {
@@ -160,25 +152,14 @@ fn divide_scaled(a: C128, b: C128) -> C128 {
     }
     if infinite(a) && !infinite(b) && !nan(b) {
         let unit = |x: f64| {
-            if x.is_infinite() {
-                1f64.copysign(x)
-            } else {
-                0f64.copysign(x)
-            }
+            if x.is_infinite() { 1f64.copysign(x) } else { 0f64.copysign(x) }
         };
         let (x, y) = (unit(a.re), unit(a.im));
-        return C128::new(
-            f64::INFINITY * (x * b.re + y * b.im),
-            f64::INFINITY * (y * b.re - x * b.im),
-        );
+        return C128::new(f64::INFINITY * (x * b.re + y * b.im), f64::INFINITY * (y * b.re - x * b.im));
     }
     if infinite(b) && !infinite(a) && !nan(a) {
         let unit = |x: f64| {
-            if x.is_infinite() {
-                1f64.copysign(x)
-            } else {
-                0f64.copysign(x)
-            }
+            if x.is_infinite() { 1f64.copysign(x) } else { 0f64.copysign(x) }
         };
         let (x, y) = (unit(b.re), unit(b.im));
         return C128::new(0.0 * (a.re * x + a.im * y), 0.0 * (a.im * x - a.re * y));

@@ -27,29 +27,20 @@ impl Dd {
     pub fn sum(a: f64, b: f64) -> Dd {
         let hi = a + b;
         let part = hi - a;
-        Dd {
-            hi,
-            lo: (a - (hi - part)) + (b - part),
-        }
+        Dd { hi, lo: (a - (hi - part)) + (b - part) }
     }
 
     /// The exact product.
     #[inline(always)]
     pub fn product(a: f64, b: f64) -> Dd {
         let hi = a * b;
-        Dd {
-            hi,
-            lo: a.mul_add(b, -hi),
-        }
+        Dd { hi, lo: a.mul_add(b, -hi) }
     }
 
     /// Times a power of two.
     #[inline(always)]
     pub fn scaled(self, factor: f64) -> Dd {
-        Dd {
-            hi: self.hi * factor,
-            lo: self.lo * factor,
-        }
+        Dd { hi: self.hi * factor, lo: self.lo * factor }
     }
 }
 
@@ -69,10 +60,7 @@ impl std::ops::Neg for Dd {
 
     #[inline(always)]
     fn neg(self) -> Dd {
-        Dd {
-            hi: -self.hi,
-            lo: -self.lo,
-        }
+        Dd { hi: -self.hi, lo: -self.lo }
     }
 }
 

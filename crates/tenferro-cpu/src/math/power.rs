@@ -51,22 +51,14 @@ fn power(z: C128, p: C128) -> C128 {
         }
     } else {
         let l = log(z);
-        let w = if p.im == 0.0 {
-            C128::new(p.re * l.re, p.re * l.im)
-        } else {
-            p * l
-        };
+        let w = if p.im == 0.0 { C128::new(p.re * l.re, p.re * l.im) } else { p * l };
         (w.re.into(), w.im.into())
     };
     if !(size.hi.is_finite() && angle.hi.is_finite() && size.lo.is_finite() && angle.lo.is_finite()) {
         return exp(C128::new(size.hi, angle.hi));
     }
     let (sin, cos) = angle.hi.sin_cos();
-    let (turn, keep) = if angle.lo.abs() < 1e-9 {
-        (angle.lo, 1.0)
-    } else {
-        angle.lo.sin_cos()
-    };
+    let (turn, keep) = if angle.lo.abs() < 1e-9 { (angle.lo, 1.0) } else { angle.lo.sin_cos() };
     let part = |x: f64| times_exp(1.0 + size.lo, size.hi, x);
     C128::new(part(cos * keep - sin * turn), part(sin * keep + cos * turn))
 }
@@ -88,11 +80,7 @@ fn integer_power(z: C128, n: i32) -> C128 {
         _ => {}
     }
     if z.re == 0.0 && z.im == 0.0 {
-        return if n > 0 {
-            C128::new(0.0, 0.0)
-        } else {
-            C128::new(f64::INFINITY, f64::NAN)
-        };
+        return if n > 0 { C128::new(0.0, 0.0) } else { C128::new(f64::INFINITY, f64::NAN) };
     }
     let (unit, k) = to_unit_range(z);
     let mut base = [Dd::from(unit.re), Dd::from(unit.im)];
@@ -110,11 +98,7 @@ fn integer_power(z: C128, n: i32) -> C128 {
     }
     let [re, im] = out.unwrap_or(base);
     let power = C128::new(re.hi, im.hi);
-    let power = if n < 0 {
-        C128::new(1.0, 0.0).divide(power)
-    } else {
-        power
-    };
+    let power = if n < 0 { C128::new(1.0, 0.0).divide(power) } else { power };
     C128::new(scale(power.re, k * n), scale(power.im, k * n))
 }
 
@@ -200,3 +184,6 @@ fn log_extended(z: C128) -> [Dd; 2] {
     }
     [size, angle]
 }
+
+#[cfg(test)]
+mod tests;

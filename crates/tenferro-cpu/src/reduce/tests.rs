@@ -5,9 +5,7 @@ use tenferro_tensor::Variant;
 
 /// All subsets of the axes.
 fn subsets(rank: usize) -> Vec<Dims> {
-    (0..1usize << rank)
-        .map(|mask| (0..rank).filter(|axis| mask >> axis & 1 == 1).collect())
-        .collect()
+    (0..1usize << rank).map(|mask| (0..rank).filter(|axis| mask >> axis & 1 == 1).collect()).collect()
 }
 
 /// The tree of the module's documentation, recursively, on a list of elements.
@@ -73,12 +71,7 @@ fn check<T: Scalar>(op: ReduceOp, x: &Tensor, lanes: usize, f: impl Fn(T, T) -> 
         for view in layouts(x) {
             let y = reduce(op, &view, axes).unwrap();
             assert!(y.is_compact());
-            assert_eq!(
-                y.as_slice::<T>().unwrap(),
-                expected,
-                "{op:?} {view:?} {axes:?} {:?}",
-                view.layout()
-            );
+            assert_eq!(y.as_slice::<T>().unwrap(), expected, "{op:?} {view:?} {axes:?} {:?}", view.layout());
         }
     }
 }
@@ -86,10 +79,7 @@ fn check<T: Scalar>(op: ReduceOp, x: &Tensor, lanes: usize, f: impl Fn(T, T) -> 
 #[test]
 fn every_layout_follows_the_one_tree() {
     let mut noise = Noise(11);
-    for shape in shapes()
-        .into_iter()
-        .filter(|shape| shape.iter().product::<usize>() < 5000)
-    {
+    for shape in shapes().into_iter().filter(|shape| shape.iter().product::<usize>() < 5000) {
         let mut x = |dtype| noise.tensor(dtype, &shape);
         check::<f32>(ReduceOp::Sum, &x(DType::F32), 16, |a, b| a + b);
         check::<f64>(ReduceOp::Sum, &x(DType::F64), 8, |a, b| a + b);
@@ -111,14 +101,7 @@ fn every_layout_follows_the_one_tree() {
 #[test]
 fn long_reductions_follow_the_tree_for_any_number_of_threads() {
     let mut noise = Noise(12);
-    for shape in [
-        &[300_000][..],
-        &[3, 150_001],
-        &[90_000, 5],
-        &[40, 3, 5000],
-        &[700, 1000],
-        &[70_000, 9],
-    ] {
+    for shape in [&[300_000][..], &[3, 150_001], &[90_000, 5], &[40, 3, 5000], &[700, 1000], &[70_000, 9]] {
         let x = noise.tensor(DType::F64, shape);
         let backward: Dims = (0..x.rank()).rev().collect();
         let flipped = stored(&x, &backward, 2, true);
@@ -164,14 +147,8 @@ fn extrema_propagate_nan() {
 #[test]
 fn axes_without_elements_give_the_neutral_element() {
     let x = Tensor::from_slice::<f64>("test", &[0, 3], &[]).unwrap();
-    assert_eq!(
-        reduce(ReduceOp::Sum, &x, &[0]).unwrap().as_slice::<f64>().unwrap(),
-        [0.0; 3]
-    );
-    assert_eq!(
-        reduce(ReduceOp::Prod, &x, &[0]).unwrap().as_slice::<f64>().unwrap(),
-        [1.0; 3]
-    );
+    assert_eq!(reduce(ReduceOp::Sum, &x, &[0]).unwrap().as_slice::<f64>().unwrap(), [0.0; 3]);
+    assert_eq!(reduce(ReduceOp::Prod, &x, &[0]).unwrap().as_slice::<f64>().unwrap(), [1.0; 3]);
     assert_eq!(reduce(ReduceOp::Sum, &x, &[0, 1]).unwrap().item::<f64>(), Some(0.0));
     assert_eq!(reduce(ReduceOp::Max, &x, &[1]).unwrap().shape(), [0]);
     let error = reduce(ReduceOp::Max, &x, &[0]).unwrap_err();
@@ -187,10 +164,7 @@ fn no_axes_is_the_input_itself() {
     let x = Tensor::from_slice("test", &[2, 2], &[1, 2, 3, 4]).unwrap();
     let y = reduce(ReduceOp::Sum, &x.with_layout(x.layout().permuted(&[1, 0])), &[]).unwrap();
     assert_eq!(y.as_slice::<i32>().unwrap(), [1, 3, 2, 4]);
-    assert_eq!(
-        element_bytes(&reduce(ReduceOp::Sum, &x, &[]).unwrap()),
-        element_bytes(&x)
-    );
+    assert_eq!(element_bytes(&reduce(ReduceOp::Sum, &x, &[]).unwrap()), element_bytes(&x));
 }
 
 #[test]
@@ -203,14 +177,7 @@ fn wrong_calls_have_typed_errors() {
     assert_eq!(variant(ReduceOp::Any, &[0]), Variant::UnsupportedDType);
     for &dtype in DType::ALL {
         let x = Noise(1).tensor(dtype, &[3]);
-        for op in [
-            ReduceOp::Sum,
-            ReduceOp::Prod,
-            ReduceOp::Max,
-            ReduceOp::Min,
-            ReduceOp::All,
-            ReduceOp::Any,
-        ] {
+        for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::All, ReduceOp::Any] {
             let output = reduce(op, &x, &[0]).ok().map(|y| y.dtype());
             assert_eq!(output, reduce_output(op, dtype), "{op:?} {dtype}");
         }

@@ -16,15 +16,7 @@ fn triangle(n: u64) -> u64 {
 
 #[test]
 fn every_element_is_visited_once() {
-    for (total, grain) in [
-        (0, 1),
-        (1, 1),
-        (1000, 7),
-        (1000, 1),
-        (1000, 0),
-        (5, usize::MAX),
-        (64, 64),
-    ] {
+    for (total, grain) in [(0, 1), (1, 1), (1000, 7), (1000, 1), (1000, 0), (5, usize::MAX), (64, 64)] {
         assert_eq!(sum_by_blocks(total, grain), triangle(total as u64), "{total} {grain}");
     }
 }

@@ -45,11 +45,7 @@ fn results_do_not_depend_on_the_layout_or_the_neighbours() {
             let together = element_bytes(&unary(op, &x).unwrap());
             for index in indices(&[300]) {
                 let one = x.with_layout(x.layout().sliced(&[(index[0], 1, 1)]));
-                assert_eq!(
-                    element_bytes(&unary(op, &one).unwrap())[0],
-                    together[index[0]],
-                    "{op:?} {dtype}"
-                );
+                assert_eq!(element_bytes(&unary(op, &one).unwrap())[0], together[index[0]], "{op:?} {dtype}");
             }
         }
     }
@@ -70,33 +66,17 @@ fn integers_wrap() {
 #[test]
 fn rounding_goes_to_even() {
     let x = [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 2.6];
-    assert_eq!(
-        apply_to::<_, f64>(UnaryOp::Round, &x),
-        [-2.0, -2.0, -0.0, 0.0, 2.0, 2.0, 3.0]
-    );
-    assert_eq!(
-        apply_to::<_, f64>(UnaryOp::Floor, &x),
-        [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 2.0]
-    );
-    assert_eq!(
-        apply_to::<_, f64>(UnaryOp::Ceil, &x),
-        [-2.0, -1.0, -0.0, 1.0, 2.0, 3.0, 3.0]
-    );
-    assert_eq!(
-        apply_to::<_, f64>(UnaryOp::Trunc, &x),
-        [-2.0, -1.0, -0.0, 0.0, 1.0, 2.0, 2.0]
-    );
+    assert_eq!(apply_to::<_, f64>(UnaryOp::Round, &x), [-2.0, -2.0, -0.0, 0.0, 2.0, 2.0, 3.0]);
+    assert_eq!(apply_to::<_, f64>(UnaryOp::Floor, &x), [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 2.0]);
+    assert_eq!(apply_to::<_, f64>(UnaryOp::Ceil, &x), [-2.0, -1.0, -0.0, 1.0, 2.0, 3.0, 3.0]);
+    assert_eq!(apply_to::<_, f64>(UnaryOp::Trunc, &x), [-2.0, -1.0, -0.0, 0.0, 1.0, 2.0, 2.0]);
     let z = [C128::new(0.5, -1.5)];
     assert_eq!(apply_to::<_, C128>(UnaryOp::Round, &z), [C128::new(0.0, -2.0)]);
 }
 
 #[test]
 fn complex_parts_and_tests() {
-    let z = [
-        C64::new(3.0, -4.0),
-        C64::new(f32::NAN, 1.0),
-        C64::new(0.0, f32::INFINITY),
-    ];
+    let z = [C64::new(3.0, -4.0), C64::new(f32::NAN, 1.0), C64::new(0.0, f32::INFINITY)];
     assert_eq!(apply_to::<_, f32>(UnaryOp::Abs, &z[..1]), [5.0]);
     assert_eq!(apply_to::<_, f32>(UnaryOp::Real, &z[..1]), [3.0]);
     assert_eq!(apply_to::<_, f32>(UnaryOp::Imag, &z[..1]), [-4.0]);
@@ -127,23 +107,9 @@ const REAL: [(UnaryOp, fn(f64) -> f64); 11] = [
 fn arguments() -> Vec<f64> {
     let mut noise = Noise(3);
     let mut all: Vec<f64> = (0..40_000).map(|i| noise.real() * 10f64.powi(i % 40 - 25)).collect();
-    for x in [
-        0.0,
-        1.0,
-        0.5,
-        709.7,
-        709.8,
-        745.1,
-        745.2,
-        1e308,
-        5e-324,
-        1e-310,
-        1e22,
-        22.0,
-        44.0,
-        f64::INFINITY,
-        f64::NAN,
-    ] {
+    for x in
+        [0.0, 1.0, 0.5, 709.7, 709.8, 745.1, 745.2, 1e308, 5e-324, 1e-310, 1e22, 22.0, 44.0, f64::INFINITY, f64::NAN]
+    {
         all.extend([x, -x, 1.0 + x * 1e-10, 1.0 - x * 1e-10]);
     }
     all
@@ -167,10 +133,7 @@ fn real_functions_agree_with_the_standard_library() {
         for (&x, y) in single.iter().zip(apply_to::<f32, f32>(op, &single)) {
             let expected = f(x.into()) as f32;
             let close = (y - expected).abs() <= 2.0 * f32::EPSILON * expected.abs() + 1e-45;
-            assert!(
-                y == expected || close || y.is_nan() && expected.is_nan(),
-                "{op:?} {x}: {y} {expected}"
-            );
+            assert!(y == expected || close || y.is_nan() && expected.is_nan(), "{op:?} {x}: {y} {expected}");
         }
     }
 }

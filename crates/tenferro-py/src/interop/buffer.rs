@@ -36,10 +36,7 @@ fn refusal(x: &Tensor, flags: c_int) -> Option<String> {
         return Some("a Tensor is immutable, its buffer is read-only".to_owned());
     }
     if x.rank() > MAX_RANK {
-        return Some(format!(
-            "expected at most {MAX_RANK} axes in a buffer, got {}",
-            x.rank()
-        ));
+        return Some(format!("expected at most {MAX_RANK} axes in a buffer, got {}", x.rank()));
     }
     let (row, column) = (is_row_major(x.layout()), x.is_compact());
     let fits = (!asks(ffi::PyBUF_C_CONTIGUOUS) || row)
@@ -69,11 +66,7 @@ impl PyTensor {
         let sizes: *mut isize = Box::leak(sizes.into_boxed_slice()).as_mut_ptr();
         let start = x.buffer().as_ptr().wrapping_offset(x.layout().offset() as isize * item);
         let length = x.size() as isize * item;
-        let format = if asks(ffi::PyBUF_FORMAT) {
-            format(x.dtype()).as_ptr().cast_mut()
-        } else {
-            ptr::null_mut()
-        };
+        let format = if asks(ffi::PyBUF_FORMAT) { format(x.dtype()).as_ptr().cast_mut() } else { ptr::null_mut() };
         // SAFETY: the caller passed a valid view; the storage lives as long as the owner, the sizes until the release.
         unsafe {
             (*view).buf = start.cast_mut().cast();
@@ -83,11 +76,7 @@ impl PyTensor {
             (*view).ndim = rank as c_int;
             (*view).format = format;
             (*view).shape = if asks(ffi::PyBUF_ND) { sizes } else { ptr::null_mut() };
-            (*view).strides = if asks(ffi::PyBUF_STRIDES) {
-                sizes.wrapping_add(rank)
-            } else {
-                ptr::null_mut()
-            };
+            (*view).strides = if asks(ffi::PyBUF_STRIDES) { sizes.wrapping_add(rank) } else { ptr::null_mut() };
             (*view).suboffsets = ptr::null_mut();
             (*view).internal = sizes.cast();
             (*view).obj = slf.into_any().into_ptr();

@@ -71,10 +71,7 @@ pub fn own_value(object: &Bound<'_, PyAny>) -> Option<Tensor> {
     if let Ok(tensor) = object.cast::<PyTensor>() {
         return Some(tensor.get().0.clone());
     }
-    object
-        .cast::<PyGradientValue>()
-        .ok()
-        .map(|gradient| gradient.get().0.clone())
+    object.cast::<PyGradientValue>().ok().map(|gradient| gradient.get().0.clone())
 }
 
 fn integer<'py>(object: &Bound<'py, PyAny>, op: &'static str) -> Outcome<Item<'py>> {
@@ -82,11 +79,7 @@ fn integer<'py>(object: &Bound<'py, PyAny>, op: &'static str) -> Outcome<Item<'p
         return Ok(Item::Number(Number::Int(value)));
     }
     let value = object.extract::<f64>().map_err(|_| {
-        Error::new(
-            Variant::IntegerOverflow,
-            op,
-            "argument 'data': an integer is too large even for float64",
-        )
+        Error::new(Variant::IntegerOverflow, op, "argument 'data': an integer is too large even for float64")
     })?;
     Ok(Item::HugeInt(value))
 }
@@ -140,12 +133,7 @@ fn convertible<'py>(object: &Bound<'py, PyAny>, wanted: Option<DType>, op: &'sta
         return Err(unsupported(op, "argument 'data'", "object", &advice, None).into());
     };
     if dtype.is_complex() {
-        return Ok(complex(
-            py.get_type::<PyComplex>()
-                .call1((object,))?
-                .cast::<PyComplex>()
-                .map_err(PyErr::from)?,
-        ));
+        return Ok(complex(py.get_type::<PyComplex>().call1((object,))?.cast::<PyComplex>().map_err(PyErr::from)?));
     }
     if !dtype.is_inexact() && has(intern!(py, "__index__"))? {
         return integer(&object.call_method0(intern!(py, "__index__"))?, op);

@@ -22,17 +22,8 @@ impl Foreign {
     /// While this value is used, every element that `shape` and `strides` name must be readable at `start`, in the
     /// representation of `dtype`, or the reverse byte order if `swapped`.
     pub unsafe fn new(dtype: DType, shape: &[usize], strides: &[isize], start: *const u8, swapped: bool) -> Foreign {
-        let strides = shape
-            .iter()
-            .zip(strides)
-            .map(|(&n, &s)| if n > 1 { s } else { dtype.itemsize() as isize });
-        Foreign {
-            dtype,
-            shape: Dims::from_slice(shape),
-            strides: strides.collect(),
-            start,
-            swapped,
-        }
+        let strides = shape.iter().zip(strides).map(|(&n, &s)| if n > 1 { s } else { dtype.itemsize() as isize });
+        Foreign { dtype, shape: Dims::from_slice(shape), strides: strides.collect(), start, swapped }
     }
 
     /// A compact copy.
@@ -54,12 +45,7 @@ impl Foreign {
         if !self.start.addr().is_multiple_of(part) {
             return Some("it is not aligned");
         }
-        if self
-            .shape
-            .iter()
-            .zip(&self.strides)
-            .any(|(&n, &s)| n > 1 && s % item as isize != 0)
-        {
+        if self.shape.iter().zip(&self.strides).any(|(&n, &s)| n > 1 && s % item as isize != 0) {
             return Some("its strides are no multiples of the item size");
         }
         if self.bounds().is_none() {
@@ -94,11 +80,7 @@ impl Foreign {
         let (mut low, mut high) = (0isize, 0isize);
         for (&n, &s) in self.shape.iter().zip(&self.strides) {
             let reach = isize::try_from(n.saturating_sub(1)).ok()?.checked_mul(s)?;
-            if reach < 0 {
-                low = low.checked_add(reach)?
-            } else {
-                high = high.checked_add(reach)?
-            }
+            if reach < 0 { low = low.checked_add(reach)? } else { high = high.checked_add(reach)? }
         }
         high.checked_sub(low)?.checked_add(self.dtype.itemsize() as isize)?;
         Some((low, high))
@@ -151,24 +133,16 @@ pub fn from_row_major<T: tenferro_tensor::Scalar>(op: &'static str, shape: &[usi
 
 /// The elements of a compact tensor along one axis.
 pub fn flattened(x: &Tensor) -> Tensor {
-    let line = Layout::strided(
-        Dims::from_elem(x.size(), 1),
-        Strides::from_elem(1, 1),
-        x.layout().offset(),
-    );
+    let line = Layout::strided(Dims::from_elem(x.size(), 1), Strides::from_elem(1, 1), x.layout().offset());
     x.with_layout(line)
 }
 
 /// The bytes of a compact tensor, in column-major order.
 pub fn bytes_of(x: &Tensor) -> Option<&[u8]> {
-    let start = x
-        .buffer()
-        .as_ptr()
-        .wrapping_add(x.layout().offset() * x.dtype().itemsize());
+    let start = x.buffer().as_ptr().wrapping_add(x.layout().offset() * x.dtype().itemsize());
     if x.size() == 0 {
         return Some(&[]);
     }
     // SAFETY: a compact layout covers `size` initialised elements from its offset on, read only while `x` lives.
-    x.is_compact()
-        .then(|| unsafe { std::slice::from_raw_parts(start, x.size() * x.dtype().itemsize()) })
+    x.is_compact().then(|| unsafe { std::slice::from_raw_parts(start, x.size() * x.dtype().itemsize()) })
 }

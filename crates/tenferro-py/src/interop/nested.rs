@@ -23,14 +23,8 @@ enum Elements {
 }
 
 /// What copies values on purpose and leaves the record behind.
-const DETACHING: [&str; 6] = [
-    "tensor",
-    "asarray",
-    "from_numpy",
-    "from_vec_col_major",
-    "from_vec_col_major_in",
-    "constant_from_host",
-];
+const DETACHING: [&str; 6] =
+    ["tensor", "asarray", "from_numpy", "from_vec_col_major", "from_vec_col_major_in", "constant_from_host"];
 
 struct Walk {
     op: &'static str,
@@ -131,11 +125,7 @@ impl Walk {
     fn extent(&mut self, depth: usize, count: usize) -> Outcome<()> {
         if depth < self.shape.len() {
             let expected = self.shape[depth];
-            return if expected == count {
-                Ok(())
-            } else {
-                Err(self.ragged(depth, count))
-            };
+            return if expected == count { Ok(()) } else { Err(self.ragged(depth, count)) };
         }
         if self.complete {
             let message = format!("expected numbers at nesting level {depth}, as before, got a sequence of {count}");

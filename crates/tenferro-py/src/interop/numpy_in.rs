@@ -111,12 +111,7 @@ pub fn share_numpy(
 
 /// The error of `copy=False` for data that cannot be shared.
 pub fn needs_copy(op: &'static str, why: &str) -> crate::errors::Failure {
-    Error::argument(
-        op,
-        "copy",
-        format!("expected data that can be shared without a copy, but {why}"),
-    )
-    .into()
+    Error::argument(op, "copy", format!("expected data that can be shared without a copy, but {why}")).into()
 }
 
 fn share_array(array: &Bound<'_, PyUntypedArray>, op: &'static str) -> Outcome<Tensor> {
@@ -125,10 +120,7 @@ fn share_array(array: &Bound<'_, PyUntypedArray>, op: &'static str) -> Outcome<T
     }
     let foreign = describe(array, None, op)?;
     if is_writable(array) {
-        return Err(needs_copy(
-            op,
-            "the array is writable; set a.flags.writeable = False first",
-        ));
+        return Err(needs_copy(op, "the array is writable; set a.flags.writeable = False first"));
     }
     if let Some(why) = foreign.obstacle() {
         return Err(needs_copy(op, why));
@@ -154,11 +146,7 @@ pub fn own_memory(array: &Bound<'_, PyUntypedArray>) -> Option<Tensor> {
     let py = array.py();
     let mut holder = array.clone().into_any();
     let tensor = loop {
-        let name = if holder.is_instance_of::<PyUntypedArray>() {
-            intern!(py, "base")
-        } else {
-            intern!(py, "obj")
-        };
+        let name = if holder.is_instance_of::<PyUntypedArray>() { intern!(py, "base") } else { intern!(py, "obj") };
         if let Ok(tensor) = holder.cast::<PyTensor>() {
             break tensor.get().0.clone();
         }
@@ -170,21 +158,14 @@ pub fn own_memory(array: &Bound<'_, PyUntypedArray>) -> Option<Tensor> {
     }
     let item = dtype.itemsize() as isize;
     let offset = start_of(array).addr().checked_sub(tensor.buffer().as_ptr().addr())?;
-    let strides = array
-        .shape()
-        .iter()
-        .zip(array.strides())
-        .map(|(&n, &s)| if n > 1 { s } else { item });
-    let strides: Strides = strides
-        .map(|s| (s % item == 0).then_some(s / item))
-        .collect::<Option<_>>()?;
+    let strides = array.shape().iter().zip(array.strides()).map(|(&n, &s)| if n > 1 { s } else { item });
+    let strides: Strides = strides.map(|s| (s % item == 0).then_some(s / item)).collect::<Option<_>>()?;
     if !offset.is_multiple_of(dtype.itemsize()) {
         return None;
     }
     let layout = Layout::strided(array.shape().into(), strides, offset / dtype.itemsize());
-    let inside = layout
-        .bounds()
-        .is_none_or(|(low, high)| low >= 0 && (high + 1) * item <= tensor.buffer().bytes() as isize);
+    let inside =
+        layout.bounds().is_none_or(|(low, high)| low >= 0 && (high + 1) * item <= tensor.buffer().bytes() as isize);
     inside.then(|| tensor.with_layout(layout))
 }
 
@@ -224,11 +205,7 @@ pub fn copy_scalar(scalar: &Bound<'_, PyAny>, wanted: Option<DType>, op: &'stati
 
 /// A copy of what `numpy.asarray` makes of `object`.
 pub fn copy_as_array(object: &Bound<'_, PyAny>, wanted: Option<DType>, op: &'static str) -> Outcome<Tensor> {
-    copy_array(
-        as_array(object)?.cast::<PyUntypedArray>().map_err(PyErr::from)?,
-        wanted,
-        op,
-    )
+    copy_array(as_array(object)?.cast::<PyUntypedArray>().map_err(PyErr::from)?, wanted, op)
 }
 
 /// `numpy.asarray(object)`.
@@ -248,12 +225,7 @@ pub fn convert(py: Python<'_>, tensor: &Tensor, dtype: DType, op: &'static str) 
     if tensor.dtype().is_complex() && !dtype.is_complex() && dtype != DType::Bool {
         static WARNING: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let class = WARNING.import(py, "numpy.exceptions", "ComplexWarning")?;
-        PyErr::warn(
-            py,
-            class,
-            c"casting complex values to real discards the imaginary part",
-            1,
-        )?;
+        PyErr::warn(py, class, c"casting complex values to real discards the imaginary part", 1)?;
     }
     Ok(cast(tensor, dtype).map_err(|error| error.in_op(op))?)
 }

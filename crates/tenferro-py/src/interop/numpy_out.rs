@@ -23,10 +23,8 @@ impl<'py> IntoPyObject<'py> for NumPyArray<'py> {
     type Target = PyAny;
     type Output = Bound<'py, PyAny>;
     type Error = std::convert::Infallible;
-    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
-        type_hint_identifier!("numpy.typing", "NDArray"),
-        type_hint_identifier!("typing", "Any")
-    );
+    const OUTPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("numpy.typing", "NDArray"), type_hint_identifier!("typing", "Any"));
 
     fn into_pyobject(self, _py: Python<'py>) -> Result<Self::Output, Self::Error> {
         Ok(self.0)
@@ -38,10 +36,8 @@ impl<'py> IntoPyObject<'py> for NumPyArray<'py> {
 pub fn to_numpy<'py>(py: Python<'py>, x: &Tensor) -> Outcome<Bound<'py, PyAny>> {
     let limit = if npyffi::is_numpy_2(py) { 64 } else { 32 };
     if x.rank() > limit {
-        let message = format!(
-            "expected at most {limit} axes, which is NumPy's limit, got a tensor of rank {}",
-            x.rank()
-        );
+        let message =
+            format!("expected at most {limit} axes, which is NumPy's limit, got a tensor of rank {}", x.rank());
         return Err(Error::new(Variant::RankMismatch, "numpy", message)
             .with("expected", limit)
             .with("actual", x.rank())
@@ -108,20 +104,14 @@ pub fn array_protocol<'py>(
         let wanted = PyArrayDescr::new(py, dtype)?;
         if !wanted.is_equiv_to(&numpy_descr(py, x.dtype())) {
             if copy == Some(false) {
-                let message = format!(
-                    "expected data that can be shared without a copy, but {} is not {wanted}",
-                    x.dtype()
-                );
+                let message =
+                    format!("expected data that can be shared without a copy, but {} is not {wanted}", x.dtype());
                 return Err(Error::argument("__array__", "copy", message).into());
             }
             return Ok(to_numpy(py, x)?.call_method1(intern!(py, "astype"), (wanted,))?);
         }
     }
-    if copy == Some(true) {
-        to_numpy_copy(py, x)
-    } else {
-        to_numpy(py, x)
-    }
+    if copy == Some(true) { to_numpy_copy(py, x) } else { to_numpy(py, x) }
 }
 
 /// The values under NumPy's print options, for a `repr`; continuation lines are indented by `indent`.

@@ -33,9 +33,7 @@ pub fn reduce_parts<'py>(py: Python<'py>, x: &Tensor, protocol: i32) -> Outcome<
     let flat = compact(x)?;
     let head = (DTypeValue(x.dtype()), ShapeTuple(x.dims()));
     if protocol >= 5 && cfg!(target_endian = "little") {
-        let buffer = PICKLE_BUFFER
-            .import(py, "pickle", "PickleBuffer")?
-            .call1((PyTensor(flattened(&flat)),))?;
+        let buffer = PICKLE_BUFFER.import(py, "pickle", "PickleBuffer")?.call1((PyTensor(flattened(&flat)),))?;
         return Ok((head.0, head.1, buffer));
     }
     let bytes = bytes_of(&flat).ok_or_else(|| Error::internal("pickle", "a compact copy is not compact"))?;
@@ -50,11 +48,7 @@ pub fn reduce_parts<'py>(py: Python<'py>, x: &Tensor, protocol: i32) -> Outcome<
 }
 
 fn part_size(dtype: DType) -> usize {
-    if dtype.is_complex() {
-        dtype.itemsize() / 2
-    } else {
-        dtype.itemsize()
-    }
+    if dtype.is_complex() { dtype.itemsize() / 2 } else { dtype.itemsize() }
 }
 
 /// The tensor of these parts; `data` is anything with a contiguous buffer of exactly the right number of bytes.
@@ -80,21 +74,14 @@ pub fn restore(
         );
         return Err(Error::new(Variant::FileFormat, op, message).into());
     }
-    let strides = compact_strides(&shape)
-        .iter()
-        .map(|s| s * dtype.itemsize() as isize)
-        .collect::<Vec<_>>();
+    let strides = compact_strides(&shape).iter().map(|s| s * dtype.itemsize() as isize).collect::<Vec<_>>();
     let swapped = cfg!(target_endian = "big");
     if expected == 0 {
         // SAFETY: a tensor without elements reads nothing.
-        return Ok(
-            unsafe { Foreign::new(dtype, &shape, &strides, std::ptr::NonNull::dangling().as_ptr(), swapped) }
-                .copy(op)?,
-        );
+        return Ok(unsafe { Foreign::new(dtype, &shape, &strides, std::ptr::NonNull::dangling().as_ptr(), swapped) }
+            .copy(op)?);
     }
-    let bytes = FROMBUFFER
-        .import(py, "numpy", "frombuffer")?
-        .call1((view, numpy::dtype::<u8>(py)))?;
+    let bytes = FROMBUFFER.import(py, "numpy", "frombuffer")?.call1((view, numpy::dtype::<u8>(py)))?;
     let bytes = bytes.cast::<PyUntypedArray>().map_err(PyErr::from)?;
     if bytes.len() != expected {
         return Err(Error::internal(op, "the buffer changed its size").into());

@@ -1,11 +1,12 @@
 //! Tensors out of nothing: constants of the default runtime (or a session's), untracked unless asked for.
 
 use crate::call::{Call, Operand, enter, python_number};
+use crate::defaults::default_runtime;
 use crate::dtype::{DTypeInput, read_dtype};
 use crate::eager::PyEagerTensor;
 use crate::errors::{Failure, Outcome};
 use crate::interop::{tensor_as, tensor_from_any};
-use crate::runtime::{PyEagerRuntime, default_runtime};
+use crate::runtime::PyEagerRuntime;
 use crate::tensor::ShapeInput;
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -79,22 +80,16 @@ pub fn asarray<'py>(
                 return Ok(own.clone());
             }
             if same && copy == Some(false) {
-                return Err(Error::argument(
-                    "asarray",
-                    "runtime",
-                    "expected the tensor's own runtime with copy=False",
-                )
-                .into());
+                return Err(
+                    Error::argument("asarray", "runtime", "expected the tensor's own runtime with copy=False").into()
+                );
             }
             if !same && copy != Some(false) && runtime.is_none() {
                 let dtype = dtype.unwrap_or(inner.value().dtype());
                 let mut call = tenferro_ad::Eager::current();
                 let var = inner.operand(&call).clone();
                 let var = tenferro_ad::ops::compose::Build::convert(&mut call, &var, dtype)?;
-                return Ok(Bound::new(
-                    py,
-                    PyEagerTensor::new(EagerTensor::from_var(var, inner.runtime().clone())),
-                )?);
+                return Ok(Bound::new(py, PyEagerTensor::new(EagerTensor::from_var(var, inner.runtime().clone())))?);
             }
         }
         let value = tensor_as(py, data, dtype, copy, "asarray")?;
@@ -131,10 +126,7 @@ fn number(op: &'static str, what: &str, object: &Operand<'_>) -> Outcome<(Number
         })
     };
     single().map(|number| (number, value.dtype())).ok_or_else(|| {
-        let message = format!(
-            "expected a number, got shape {}",
-            tenferro_tensor::show_shape(value.shape())
-        );
+        let message = format!("expected a number, got shape {}", tenferro_tensor::show_shape(value.shape()));
         Error::argument(op, what, message).into()
     })
 }
@@ -300,10 +292,6 @@ pub fn from_dlpack(
     runtime: Option<&Bound<'_, PyEagerRuntime>>,
 ) -> PyResult<PyEagerTensor> {
     enter(py, "from_dlpack", None, |_| {
-        Ok(leaf(
-            crate::interop::from_dlpack(py, x, copy, "from_dlpack")?,
-            false,
-            runtime_of(runtime),
-        ))
+        Ok(leaf(crate::interop::from_dlpack(py, x, copy, "from_dlpack")?, false, runtime_of(runtime)))
     })
 }

@@ -176,9 +176,7 @@ impl PyEagerTensor {
     /// [[0, 1], [1, 0]]
     #[pyo3(signature = () -> "tuple[EagerTensor, ...]")]
     fn nonzero<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        enter(slf.py(), "nonzero", None, |call| {
-            nonzero_of(call, Operand(slf.clone().into_any()))
-        })
+        enter(slf.py(), "nonzero", None, |call| nonzero_of(call, Operand(slf.clone().into_any())))
     }
 }
 

@@ -18,10 +18,8 @@ pub struct OperandList<'py>(Bound<'py, PyAny>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for OperandList<'py> {
     type Error = std::convert::Infallible;
-    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(
-        type_hint_identifier!("collections.abc", "Sequence"),
-        Operand::INPUT_TYPE
-    );
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("collections.abc", "Sequence"), Operand::INPUT_TYPE);
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> Result<OperandList<'py>, Self::Error> {
         Ok(OperandList(object.to_owned()))
@@ -58,10 +56,7 @@ impl Imp {
         call.run(elements, move |cx| match axis {
             Some(_) => numeric::concatenate(cx, &vars, at),
             None => {
-                let flat = vars
-                    .iter()
-                    .map(|v| cx.reshape(v, &[v.value.size()]))
-                    .collect::<Result<Vec<_>, _>>()?;
+                let flat = vars.iter().map(|v| cx.reshape(v, &[v.value.size()])).collect::<Result<Vec<_>, _>>()?;
                 numeric::concatenate(cx, &flat, 0)
             }
         })

@@ -4,6 +4,7 @@
 mod declare;
 pub mod comparison;
 pub mod contraction;
+pub mod conversion;
 pub mod creation;
 pub mod elementwise;
 pub mod indexing;

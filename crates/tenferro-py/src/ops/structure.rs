@@ -224,14 +224,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Margins {
         if let Ok(flat) = integers(&object, "pad_width") {
             return Ok(Margins::Flat(flat));
         }
-        let wrong = || {
-            wrong_type(
-                "pad",
-                "argument 'pad_width'",
-                "an int, a pair, or a pair per axis",
-                &object,
-            )
-        };
+        let wrong = || wrong_type("pad", "argument 'pad_width'", "an int, a pair, or a pair per axis", &object);
         let pairs = object.try_iter().map_err(|_| wrong())?.map(|pair| {
             match integers(&pair?, "pad_width").map_err(|_| wrong())?[..] {
                 [one] => Ok((one, one)),
@@ -248,12 +241,7 @@ fn per_axis(op: &'static str, what: &str, list: Vec<i64>, rank: usize) -> Result
     match list.len() {
         1 => Ok(vec![list[0]; rank]),
         n if n == rank => Ok(list),
-        n => Err(Error::rank(
-            op,
-            &format!("argument '{what}' (one entry per axis)"),
-            rank,
-            n,
-        )),
+        n => Err(Error::rank(op, &format!("argument '{what}' (one entry per axis)"), rank, n)),
     }
 }
 
@@ -275,20 +263,14 @@ impl Margins {
                 [one] => vec![(one, one)],
                 [low, high] => vec![(low, high)],
                 _ => {
-                    let message = format!(
-                        "expected an int, a pair, or a pair per axis, got {} integers",
-                        list.len()
-                    );
+                    let message = format!("expected an int, a pair, or a pair per axis, got {} integers", list.len());
                     return Err(Error::argument(op, "pad_width", message));
                 }
             },
             Margins::Pairs(pairs) => pairs,
         };
         let (low, high): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-        Ok((
-            per_axis(op, "pad_width", low, rank)?,
-            per_axis(op, "pad_width", high, rank)?,
-        ))
+        Ok((per_axis(op, "pad_width", low, rank)?, per_axis(op, "pad_width", high, rank)?))
     }
 }
 
@@ -358,11 +340,7 @@ impl PyEagerTensor {
     fn reshape<'py>(slf: &Bound<'py, Self>, shape: &Bound<'py, PyTuple>, order: &str) -> PyResult<PyEagerTensor> {
         crate::call::enter(slf.py(), "reshape", None, |call| {
             let x = Operand(slf.clone().into_any());
-            let one = if shape.len() == 1 {
-                Some(shape.get_item(0)?)
-            } else {
-                None
-            };
+            let one = if shape.len() == 1 { Some(shape.get_item(0)?) } else { None };
             Imp::reshape(call, x, one.as_ref().unwrap_or(shape.as_any()), order)
         })
     }

@@ -92,29 +92,20 @@ fn extent_from_py(object: &Bound<'_, PyAny>, op: &'static str) -> Outcome<usize>
         }
     };
     if number.lt(0)? {
-        return Err(Error::argument(
-            op,
-            "shape",
-            format!("expected non-negative extents, got {}", shown(&number)),
-        )
-        .into());
+        return Err(
+            Error::argument(op, "shape", format!("expected non-negative extents, got {}", shown(&number))).into()
+        );
     }
-    number
-        .extract::<usize>()
-        .ok()
-        .filter(|&n| n <= isize::MAX as usize)
-        .ok_or_else(|| {
-            let message = format!("argument 'shape': an extent of {} is too large", shown(&number));
-            Error::new(Variant::IntegerOverflow, op, message).into()
-        })
+    number.extract::<usize>().ok().filter(|&n| n <= isize::MAX as usize).ok_or_else(|| {
+        let message = format!("argument 'shape': an extent of {} is too large", shown(&number));
+        Error::new(Variant::IntegerOverflow, op, message).into()
+    })
 }
 
 const INTS: PyStaticExpr = type_hint_subscript!(
     type_hint_identifier!("builtins", "tuple"),
     type_hint_identifier!("builtins", "int"),
-    PyStaticExpr::Constant {
-        value: PyStaticConstant::Ellipsis
-    }
+    PyStaticExpr::Constant { value: PyStaticConstant::Ellipsis }
 );
 
 /// A shape on its way to Python: a tuple of ints.

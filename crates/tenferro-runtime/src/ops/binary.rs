@@ -39,10 +39,7 @@ impl Binary {
             (BitOr, (1.0, 9.0)),
             (BitXor, (1.0, 9.0)),
         ];
-        all.extend(
-            list.into_iter()
-                .flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain)),
-        );
+        all.extend(list.into_iter().flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain)));
         all
     }
 }
@@ -52,16 +49,9 @@ fn whole_powers() -> Vec<Sample> {
     let exponents = |dtype| cast(&Tensor::from_slice("sample", &[4], &[0.0, 1.0, 2.0, 3.0])?, dtype);
     let sample = |dtype| {
         let exponents = exponents(dtype).unwrap_or_else(|e: Error| panic!("{e}"));
-        Sample::new(
-            Binary(BinaryOp::Pow),
-            vec![values(dtype, &[4], (0.4, 2.0), 9), exponents],
-        )
+        Sample::new(Binary(BinaryOp::Pow), vec![values(dtype, &[4], (0.4, 2.0), 9), exponents])
     };
-    DType::ALL
-        .iter()
-        .filter(|&&d| d != DType::Bool)
-        .map(|&d| sample(d))
-        .collect()
+    DType::ALL.iter().filter(|&&d| d != DType::Bool).map(|&d| sample(d)).collect()
 }
 
 fn same_dtype(op: &'static str, ins: &[Meta<'_>]) -> Result<()> {
@@ -82,10 +72,7 @@ impl Primitive for Binary {
             let advice = accepted(|d| binary_output(self.0, d));
             return Err(Error::unsupported_dtype(self.name(), ins[0].dtype, &advice));
         };
-        Ok(OutMeta {
-            dtype,
-            shape: broadcast_shapes(self.name(), ins[0].shape, ins[1].shape)?,
-        })
+        Ok(OutMeta { dtype, shape: broadcast_shapes(self.name(), ins[0].shape, ins[1].shape)? })
     }
 
     #[inline]
@@ -226,11 +213,7 @@ fn exponent_slope<I: Interp>(cx: &mut I, x: &I::V, y: &I::V) -> Result<I::V> {
 /// The winner gets t, an exact tie half of it, and a NaN passes it on.
 fn extremum_tangent<I: Interp>(cx: &mut I, op: BinaryOp, i: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
     let (mine, other) = (at.x(i)?, at.x(1 - i)?);
-    let loses = if op == BinaryOp::Maximum {
-        CompareOp::Lt
-    } else {
-        CompareOp::Gt
-    };
+    let loses = if op == BinaryOp::Maximum { CompareOp::Lt } else { CompareOp::Gt };
     let lost = cx.compare(loses, mine, other)?;
     let tied = cx.compare(CompareOp::Eq, mine, other)?;
     let zero = cx.number(at.dtype(cx, i), 0.0)?;
@@ -243,10 +226,7 @@ impl Compare {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
         use CompareOp::*;
-        [Eq, Ne, Lt, Le, Gt, Ge]
-            .into_iter()
-            .flat_map(|op| elementwise(Compare(op).into(), 2, (-2.0, 2.0)))
-            .collect()
+        [Eq, Ne, Lt, Le, Gt, Ge].into_iter().flat_map(|op| elementwise(Compare(op).into(), 2, (-2.0, 2.0))).collect()
     }
 }
 
@@ -261,10 +241,7 @@ impl Primitive for Compare {
             let advice = accepted(|d| compare_supports(self.0, d).then_some(d));
             return Err(Error::unsupported_dtype(self.name(), ins[0].dtype, &advice));
         }
-        Ok(OutMeta {
-            dtype: DType::Bool,
-            shape: broadcast_shapes(self.name(), ins[0].shape, ins[1].shape)?,
-        })
+        Ok(OutMeta { dtype: DType::Bool, shape: broadcast_shapes(self.name(), ins[0].shape, ins[1].shape)? })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {

@@ -39,11 +39,7 @@ impl Primitive for Convert {
     }
 
     fn rule(&self, _: usize, dtype: DType) -> Rule {
-        if self.0.is_inexact() && dtype.is_inexact() {
-            Rule::Linear
-        } else {
-            Rule::Inactive
-        }
+        if self.0.is_inexact() && dtype.is_inexact() { Rule::Linear } else { Rule::Inactive }
     }
 
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {

@@ -47,19 +47,12 @@ impl Primitive for Dot {
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         if ins[0].dtype == DType::Bool {
-            return Err(Error::unsupported_dtype(
-                self.name(),
-                ins[0].dtype,
-                "numbers; convert to float64 first",
-            ));
+            return Err(Error::unsupported_dtype(self.name(), ins[0].dtype, "numbers; convert to float64 first"));
         }
         if ins[0].dtype != ins[1].dtype {
             return Err(Error::dtype(self.name(), "second operand", ins[0].dtype, ins[1].dtype));
         }
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape: dot_shape(ins[0].shape, ins[1].shape, &self.0)?,
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape: dot_shape(ins[0].shape, ins[1].shape, &self.0)? })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -78,28 +71,16 @@ impl Primitive for Dot {
     fn adjoint<I: Interp>(&self, cx: &mut I, i: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let dims = &*self.0;
         let (contracting, batch) = match i {
-            0 => (
-                [&dims.lhs_contracting, &dims.rhs_contracting],
-                [&dims.lhs_batch, &dims.rhs_batch],
-            ),
-            _ => (
-                [&dims.rhs_contracting, &dims.lhs_contracting],
-                [&dims.rhs_batch, &dims.lhs_batch],
-            ),
+            0 => ([&dims.lhs_contracting, &dims.rhs_contracting], [&dims.lhs_batch, &dims.rhs_batch]),
+            _ => ([&dims.rhs_contracting, &dims.lhs_contracting], [&dims.rhs_batch, &dims.lhs_batch]),
         };
         let mine = at.meta(cx, i).shape.len();
         let other = at.meta(cx, 1 - i).shape.len();
         let free = |rank: usize, side: usize| -> Dims {
-            (0..rank)
-                .filter(|a| !contracting[side].contains(a) && !batch[side].contains(a))
-                .collect()
+            (0..rank).filter(|a| !contracting[side].contains(a) && !batch[side].contains(a)).collect()
         };
         let (my_free, other_free) = (free(mine, 0), free(other, 1));
-        let (first, count) = if i == 0 {
-            (my_free.len(), other_free.len())
-        } else {
-            (0, other_free.len())
-        };
+        let (first, count) = if i == 0 { (my_free.len(), other_free.len()) } else { (0, other_free.len()) };
         let batches = my_free.len() + other_free.len()..my_free.len() + other_free.len() + batch[0].len();
         let adjoint = DotDims {
             lhs_contracting: (first..first + count).collect(),
@@ -110,17 +91,10 @@ impl Primitive for Dot {
         let conj = cx.conj(at.x(1 - i)?)?;
         let product = cx.dot(ct, &conj, adjoint)?;
         // The product's axes are [my free, contracted in the other's order, batch]: bring them to mine.
-        let mut contracted: smallvec::SmallVec<[(usize, usize); 5]> = contracting[1]
-            .iter()
-            .copied()
-            .zip(contracting[0].iter().copied())
-            .collect();
+        let mut contracted: smallvec::SmallVec<[(usize, usize); 5]> =
+            contracting[1].iter().copied().zip(contracting[0].iter().copied()).collect();
         contracted.sort_unstable();
-        let order = my_free
-            .iter()
-            .copied()
-            .chain(contracted.iter().map(|&(_, m)| m))
-            .chain(batch[0].iter().copied());
+        let order = my_free.iter().copied().chain(contracted.iter().map(|&(_, m)| m)).chain(batch[0].iter().copied());
         let mut perm = Dims::from_elem(0, mine);
         for (place, axis) in order.enumerate() {
             perm[axis] = place;

@@ -18,11 +18,7 @@ pub struct Scatter(pub Box<ScatterConfig>);
 fn check_indices(op: &'static str, dtype: DType) -> Result<()> {
     match dtype {
         DType::I32 | DType::I64 | DType::F32 | DType::F64 => Ok(()),
-        _ => Err(Error::unsupported_dtype(
-            op,
-            dtype,
-            "indices of int32, int64, float32 or float64",
-        )),
+        _ => Err(Error::unsupported_dtype(op, dtype, "indices of int32, int64, float32 or float64")),
     }
 }
 
@@ -43,10 +39,7 @@ impl Gather {
         let mut all = Vec::new();
         for &d in DType::ALL {
             let mut push = |cfg: &GatherConfig, shape: &[usize], starts: Tensor| {
-                all.push(Sample::new(
-                    Gather(Box::new(cfg.clone())),
-                    vec![values(d, shape, (-2.0, 2.0), 71), starts],
-                ));
+                all.push(Sample::new(Gather(Box::new(cfg.clone())), vec![values(d, shape, (-2.0, 2.0), 71), starts]));
             };
             push(&rows, &[3, 2], indices(&[2, 0, 2], &[3]));
             push(&rows, &[3, 2], indices(&[], &[0]));
@@ -76,10 +69,7 @@ impl Primitive for Gather {
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         check_indices(self.name(), ins[1].dtype)?;
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape: gather_shape(ins[0].shape, ins[1].shape, &self.0)?,
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape: gather_shape(ins[0].shape, ins[1].shape, &self.0)? })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -124,11 +114,7 @@ impl Scatter {
         let mut all = Vec::new();
         for &d in DType::ALL.iter().filter(|&&d| d != DType::Bool) {
             let mut push = |cfg: &ScatterConfig, shape: &[usize], starts: Tensor, updates: &[usize]| {
-                let ins = vec![
-                    values(d, shape, (-2.0, 2.0), 72),
-                    starts,
-                    values(d, updates, (-2.0, 2.0), 73),
-                ];
+                let ins = vec![values(d, shape, (-2.0, 2.0), 72), starts, values(d, updates, (-2.0, 2.0), 73)];
                 all.push(Sample::new(Scatter(Box::new(cfg.clone())), ins));
             };
             push(&rows, &[3, 2], indices(&[2, 0, 2], &[3]), &[3, 2]);
@@ -165,20 +151,11 @@ impl Primitive for Scatter {
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         if ins[0].dtype == DType::Bool {
-            return Err(Error::unsupported_dtype(
-                self.name(),
-                ins[0].dtype,
-                "numbers, which can be added",
-            ));
+            return Err(Error::unsupported_dtype(self.name(), ins[0].dtype, "numbers, which can be added"));
         }
         check_indices(self.name(), ins[1].dtype)?;
         if ins[0].dtype != ins[2].dtype {
-            return Err(Error::dtype(
-                self.name(),
-                "argument 'updates'",
-                ins[0].dtype,
-                ins[2].dtype,
-            ));
+            return Err(Error::dtype(self.name(), "argument 'updates'", ins[0].dtype, ins[2].dtype));
         }
         scatter_check(ins[0].shape, ins[1].shape, ins[2].shape, &self.0)?;
         Ok(ins[0].owned())

@@ -55,18 +55,11 @@ fn over_dtypes<O: Into<crate::Op> + Clone>(op: O, shapes: &[&[usize]]) -> Vec<Sa
 }
 
 fn over_numbers<O: Into<crate::Op> + Clone>(op: O, shapes: &[&[usize]]) -> Vec<Sample> {
-    DType::ALL
-        .iter()
-        .filter(|&&d| d != DType::Bool)
-        .map(|&d| of_dtype(op.clone(), shapes, d))
-        .collect()
+    DType::ALL.iter().filter(|&&d| d != DType::Bool).map(|&d| of_dtype(op.clone(), shapes, d)).collect()
 }
 
 fn of_dtype<O: Into<crate::Op>>(op: O, shapes: &[&[usize]], d: DType) -> Sample {
-    let ins = shapes
-        .iter()
-        .enumerate()
-        .map(|(i, s)| values(d, s, (-2.0, 2.0), 61 + i as u64));
+    let ins = shapes.iter().enumerate().map(|(i, s)| values(d, s, (-2.0, 2.0), 61 + i as u64));
     Sample::new(op, ins.collect())
 }
 
@@ -83,9 +76,7 @@ fn check_count(op: &'static str, what: &str, expected: usize, actual: usize) -> 
         return Ok(());
     }
     let message = format!("{what}: expected {expected} elements, one per position, got {actual}");
-    Err(Error::new(Variant::ShapeMismatch, op, message)
-        .with("expected", &[expected][..])
-        .with("actual", &[actual][..]))
+    Err(Error::new(Variant::ShapeMismatch, op, message).with("expected", &[expected][..]).with("actual", &[actual][..]))
 }
 
 fn check_below(op: &'static str, positions: &[usize], axis: usize, extent: usize) -> Result<()> {
@@ -98,10 +89,7 @@ fn check_below(op: &'static str, positions: &[usize], axis: usize, extent: usize
 impl Take {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
-        let op = |axis, indices: &[usize]| Take {
-            axis,
-            indices: indices.into(),
-        };
+        let op = |axis, indices: &[usize]| Take { axis, indices: indices.into() };
         let mut all = over_dtypes(op(0, &[2, 0, 2]), &[&[3, 2]]);
         all.extend(over_dtypes(op(1, &[1]), &[&[3, 2]]));
         all.extend(over_dtypes(op(0, &[]), &[&[3]]));
@@ -135,26 +123,14 @@ impl Primitive for Take {
 
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let extent = at.meta(cx, 0).shape[self.axis];
-        cx.bind(
-            TakeAdd {
-                axis: self.axis,
-                indices: self.indices.clone(),
-                extent,
-            }
-            .into(),
-            &[ct],
-        )
+        cx.bind(TakeAdd { axis: self.axis, indices: self.indices.clone(), extent }.into(), &[ct])
     }
 }
 
 impl TakeAdd {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
-        let op = TakeAdd {
-            axis: 1,
-            indices: [2, 0, 2].as_slice().into(),
-            extent: 4,
-        };
+        let op = TakeAdd { axis: 1, indices: [2, 0, 2].as_slice().into(), extent: 4 };
         over_numbers(op, &[&[2, 3]])
     }
 }
@@ -171,12 +147,7 @@ impl Primitive for TakeAdd {
         }
         check_number(self.name(), out.dtype)?;
         check_below(self.name(), &self.indices, self.axis, self.extent)?;
-        check_count(
-            self.name(),
-            "argument 'x' along the axis",
-            self.indices.len(),
-            out.shape[self.axis],
-        )?;
+        check_count(self.name(), "argument 'x' along the axis", self.indices.len(), out.shape[self.axis])?;
         out.shape[self.axis] = self.extent;
         checked_size(self.name(), &out.shape, out.dtype.itemsize())?;
         Ok(out)
@@ -191,24 +162,14 @@ impl Primitive for TakeAdd {
     }
 
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, _: &At<I::V>) -> Result<I::V> {
-        cx.bind(
-            Take {
-                axis: self.axis,
-                indices: self.indices.clone(),
-            }
-            .into(),
-            &[ct],
-        )
+        cx.bind(Take { axis: self.axis, indices: self.indices.clone() }.into(), &[ct])
     }
 }
 
 impl TakeFlat {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
-        let op = TakeFlat {
-            positions: [5, 0, 0, 3].as_slice().into(),
-            shape: Dims::from_slice(&[2, 2]),
-        };
+        let op = TakeFlat { positions: [5, 0, 0, 3].as_slice().into(), shape: Dims::from_slice(&[2, 2]) };
         over_dtypes(op, &[&[3, 2]])
     }
 }
@@ -235,24 +196,14 @@ impl Primitive for TakeFlat {
 
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let shape = at.meta(cx, 0).shape;
-        cx.bind(
-            ScatterFlat {
-                positions: self.positions.clone(),
-                shape,
-            }
-            .into(),
-            &[ct],
-        )
+        cx.bind(ScatterFlat { positions: self.positions.clone(), shape }.into(), &[ct])
     }
 }
 
 impl ScatterFlat {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
-        let op = ScatterFlat {
-            positions: [5, 0, 0, 3].as_slice().into(),
-            shape: Dims::from_slice(&[3, 2]),
-        };
+        let op = ScatterFlat { positions: [5, 0, 0, 3].as_slice().into(), shape: Dims::from_slice(&[3, 2]) };
         over_numbers(op, &[&[2, 2]])
     }
 }
@@ -266,20 +217,12 @@ impl Primitive for ScatterFlat {
         check_number(self.name(), ins[0].dtype)?;
         let size = checked_size(self.name(), &self.shape, ins[0].dtype.itemsize())?;
         check_below(self.name(), &self.positions, 0, size)?;
-        check_count(
-            self.name(),
-            "argument 'x'",
-            self.positions.len(),
-            ins[0].shape.iter().product(),
-        )?;
+        check_count(self.name(), "argument 'x'", self.positions.len(), ins[0].shape.iter().product())?;
         Ok(OutMeta::new(ins[0].dtype, self.shape.clone()))
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
-        let zeros = crate::compose::zeros(Meta {
-            dtype: ins[0].dtype(),
-            shape: &self.shape,
-        })?;
+        let zeros = crate::compose::zeros(Meta { dtype: ins[0].dtype(), shape: &self.shape })?;
         put_flat(&zeros, &self.positions, ins[0], PutMode::Add)
     }
 
@@ -289,14 +232,7 @@ impl Primitive for ScatterFlat {
 
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let shape = at.meta(cx, 0).shape;
-        cx.bind(
-            TakeFlat {
-                positions: self.positions.clone(),
-                shape,
-            }
-            .into(),
-            &[ct],
-        )
+        cx.bind(TakeFlat { positions: self.positions.clone(), shape }.into(), &[ct])
     }
 }
 
@@ -315,19 +251,9 @@ impl Primitive for PutFlat {
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         check_below(self.name(), &self.0, 0, ins[0].shape.iter().product())?;
         if ins[0].dtype != ins[1].dtype {
-            return Err(Error::dtype(
-                self.name(),
-                "argument 'values'",
-                ins[0].dtype,
-                ins[1].dtype,
-            ));
+            return Err(Error::dtype(self.name(), "argument 'values'", ins[0].dtype, ins[1].dtype));
         }
-        check_count(
-            self.name(),
-            "argument 'values'",
-            self.0.len(),
-            ins[1].shape.iter().product(),
-        )?;
+        check_count(self.name(), "argument 'values'", self.0.len(), ins[1].shape.iter().product())?;
         Ok(ins[0].owned())
     }
 
@@ -346,14 +272,7 @@ impl Primitive for PutFlat {
     fn adjoint<I: Interp>(&self, cx: &mut I, i: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let values = at.meta(cx, 1);
         if i == 1 {
-            return cx.bind(
-                TakeFlat {
-                    positions: self.0.clone(),
-                    shape: values.shape,
-                }
-                .into(),
-                &[ct],
-            );
+            return cx.bind(TakeFlat { positions: self.0.clone(), shape: values.shape }.into(), &[ct]);
         }
         let nothing = cx.zeros(values.as_meta())?;
         cx.bind(self.clone().into(), &[ct, &nothing])

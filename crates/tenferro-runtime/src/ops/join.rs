@@ -18,10 +18,7 @@ impl Concatenate {
         for &d in DType::ALL {
             let v = |shape: &[usize], seed| values(d, shape, (-2.0, 2.0), seed);
             all.push(Sample::new(Concatenate(0), vec![v(&[2], 51), v(&[3], 52)]));
-            all.push(Sample::new(
-                Concatenate(1),
-                vec![v(&[2, 1], 53), v(&[2, 0], 54), v(&[2, 2], 55)],
-            ));
+            all.push(Sample::new(Concatenate(1), vec![v(&[2, 1], 53), v(&[2, 0], 54), v(&[2, 2], 55)]));
             all.push(Sample::new(Concatenate(0), vec![v(&[2, 2], 56)]));
         }
         all
@@ -35,11 +32,7 @@ impl Primitive for Concatenate {
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         let Some(first) = ins.first() else {
-            return Err(Error::argument(
-                self.name(),
-                "inputs",
-                "expected at least one tensor, got none",
-            ));
+            return Err(Error::argument(self.name(), "inputs", "expected at least one tensor, got none"));
         };
         let mut out = first.owned();
         if self.0 >= out.shape.len() {
@@ -50,12 +43,7 @@ impl Primitive for Concatenate {
                 return Err(Error::dtype(self.name(), "argument 'inputs'", out.dtype, other.dtype));
             }
             if other.shape.len() != out.shape.len() {
-                return Err(Error::rank(
-                    self.name(),
-                    "argument 'inputs'",
-                    out.shape.len(),
-                    other.shape.len(),
-                ));
+                return Err(Error::rank(self.name(), "argument 'inputs'", out.shape.len(), other.shape.len()));
             }
             let differs = |a: usize| a != self.0 && other.shape[a] != first.shape[a];
             if (0..out.shape.len()).any(differs) {

@@ -59,18 +59,10 @@ impl Primitive for Transpose {
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         let rank = ins[0].shape.len();
         if self.0.len() != rank {
-            return Err(Error::rank(
-                self.name(),
-                "argument 'perm' (one entry per axis)",
-                rank,
-                self.0.len(),
-            ));
+            return Err(Error::rank(self.name(), "argument 'perm' (one entry per axis)", rank, self.0.len()));
         }
         check_axes(self.name(), &self.0, rank, "perm")?;
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape: self.0.iter().map(|&p| ins[0].shape[p]).collect(),
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape: self.0.iter().map(|&p| ins[0].shape[p]).collect() })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -119,16 +111,11 @@ impl Primitive for Reshape {
                 show_shape(ins[0].shape),
                 show_shape(&self.0)
             );
-            return Err(
-                Error::new(tenferro_tensor::Variant::ShapeMismatch, self.name(), message)
-                    .with("expected", ins[0].shape)
-                    .with("actual", &self.0[..]),
-            );
+            return Err(Error::new(tenferro_tensor::Variant::ShapeMismatch, self.name(), message)
+                .with("expected", ins[0].shape)
+                .with("actual", &self.0[..]));
         }
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape: self.0.clone(),
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape: self.0.clone() })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -183,27 +170,14 @@ impl Primitive for Broadcast {
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         let (rank, shape) = (ins[0].shape.len(), &self.shape);
         if self.dims.len() != rank {
-            return Err(Error::rank(
-                self.name(),
-                "argument 'dims' (one entry per input axis)",
-                rank,
-                self.dims.len(),
-            ));
+            return Err(Error::rank(self.name(), "argument 'dims' (one entry per input axis)", rank, self.dims.len()));
         }
         check_axes(self.name(), &self.dims, shape.len(), "dims")?;
-        if ins[0]
-            .shape
-            .iter()
-            .zip(&self.dims)
-            .any(|(&n, &at)| n != shape[at] && n != 1)
-        {
+        if ins[0].shape.iter().zip(&self.dims).any(|(&n, &at)| n != shape[at] && n != 1) {
             return Err(Error::shapes(self.name(), ins[0].shape, shape));
         }
         checked_size(self.name(), shape, ins[0].dtype.itemsize())?;
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape: shape.clone(),
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape: shape.clone() })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -222,14 +196,8 @@ impl Primitive for Broadcast {
         };
         let summed_axes: Dims = (0..self.shape.len()).filter(|&a| stretched(a)).collect();
         let summed = cx.reduce(ReduceOp::Sum, ct, &summed_axes)?;
-        let mut kept: smallvec::SmallVec<[(usize, usize); 5]> = self
-            .dims
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|&(_, at)| !stretched(at))
-            .map(|(i, at)| (at, i))
-            .collect();
+        let mut kept: smallvec::SmallVec<[(usize, usize); 5]> =
+            self.dims.iter().copied().enumerate().filter(|&(_, at)| !stretched(at)).map(|(i, at)| (at, i)).collect();
         kept.sort_unstable();
         // Summed axes are in output order; bring them to input order, then put the stretched extents of 1 back.
         let mut order: smallvec::SmallVec<[(usize, usize); 5]> =
@@ -279,9 +247,5 @@ impl Primitive for Reverse {
 
 /// Structure moves numbers of any kind; truth values carry no derivative.
 pub(crate) fn linear(dtype: DType) -> Rule {
-    if dtype == DType::Bool {
-        Rule::Inactive
-    } else {
-        Rule::Linear
-    }
+    if dtype == DType::Bool { Rule::Inactive } else { Rule::Linear }
 }

@@ -20,66 +20,25 @@ impl Reduce {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
         let mut all = Vec::new();
-        for op in [
-            ReduceOp::Sum,
-            ReduceOp::Prod,
-            ReduceOp::Max,
-            ReduceOp::Min,
-            ReduceOp::All,
-            ReduceOp::Any,
-        ] {
+        for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::All, ReduceOp::Any] {
             for &dtype in DType::ALL.iter().filter(|&&d| reduce_output(op, d).is_some()) {
-                for (shape, axes) in [
-                    (&[4][..], &[0][..]),
-                    (&[2, 3], &[0]),
-                    (&[2, 3], &[1]),
-                    (&[2, 3, 2], &[0, 2]),
-                    (&[5, 1], &[0, 1]),
-                ] {
+                for (shape, axes) in
+                    [(&[4][..], &[0][..]), (&[2, 3], &[0]), (&[2, 3], &[1]), (&[2, 3, 2], &[0, 2]), (&[5, 1], &[0, 1])]
+                {
                     let x = values(dtype, shape, (0.3, 2.0), 21);
-                    all.push(Sample::new(
-                        Reduce {
-                            op,
-                            axes: Dims::from_slice(axes),
-                        },
-                        vec![x],
-                    ));
+                    all.push(Sample::new(Reduce { op, axes: Dims::from_slice(axes) }, vec![x]));
                 }
                 let signed = values(dtype, &[3, 2, 2], (-2.0, 2.0), 23);
-                all.push(Sample::new(
-                    Reduce {
-                        op,
-                        axes: Dims::from_slice(&[2, 0]),
-                    },
-                    vec![signed],
-                ));
+                all.push(Sample::new(Reduce { op, axes: Dims::from_slice(&[2, 0]) }, vec![signed]));
                 if !matches!(op, ReduceOp::Max | ReduceOp::Min) {
                     let x = values(dtype, &[0, 2], (0.3, 2.0), 22);
-                    all.push(Sample::new(
-                        Reduce {
-                            op,
-                            axes: Dims::from_slice(&[0]),
-                        },
-                        vec![x.clone()],
-                    ));
-                    all.push(Sample::new(
-                        Reduce {
-                            op,
-                            axes: Dims::from_slice(&[1]),
-                        },
-                        vec![x],
-                    ));
+                    all.push(Sample::new(Reduce { op, axes: Dims::from_slice(&[0]) }, vec![x.clone()]));
+                    all.push(Sample::new(Reduce { op, axes: Dims::from_slice(&[1]) }, vec![x]));
                 }
                 if op == ReduceOp::Prod {
                     for (shape, axes) in [(&[3][..], &[0][..]), (&[2, 3], &[1]), (&[5], &[0])] {
                         let x = with_zeros(values(dtype, shape, (0.3, 2.0), 24));
-                        all.push(Sample::new(
-                            Reduce {
-                                op,
-                                axes: Dims::from_slice(axes),
-                            },
-                            vec![x],
-                        ));
+                        all.push(Sample::new(Reduce { op, axes: Dims::from_slice(axes) }, vec![x]));
                     }
                 }
             }
@@ -92,10 +51,7 @@ impl Reduce {
 fn with_zeros(x: Tensor) -> Tensor {
     let mask: Vec<bool> = (0..x.size()).map(|i| i % 3 == 1).collect();
     let made = Tensor::from_slice("sample", x.shape(), &mask).and_then(|mask| {
-        let zero = crate::compose::zeros(Meta {
-            dtype: x.dtype(),
-            shape: &[],
-        })?;
+        let zero = crate::compose::zeros(Meta { dtype: x.dtype(), shape: &[] })?;
         select(&mask, &zero, &x)
     });
     made.unwrap_or_else(|e| panic!("{e}"))
@@ -119,16 +75,8 @@ impl Primitive for Reduce {
                 format!("expected axes with elements, got axis {axis} of extent 0 (an empty set has no extremum)");
             return Err(Error::argument(self.name(), "axes", message));
         }
-        let kept = ins[0]
-            .shape
-            .iter()
-            .enumerate()
-            .filter(|(a, _)| !self.axes.contains(a))
-            .map(|(_, &n)| n);
-        Ok(OutMeta {
-            dtype,
-            shape: kept.collect(),
-        })
+        let kept = ins[0].shape.iter().enumerate().filter(|(a, _)| !self.axes.contains(a)).map(|(_, &n)| n);
+        Ok(OutMeta { dtype, shape: kept.collect() })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -213,10 +161,7 @@ fn product_tangent<I: Interp>(cx: &mut I, t: &I::V, x: &I::V, axes: &[usize]) ->
         let (a, b) = (cx.mul(&t1, &x2)?, cx.mul(&t2, &x1)?);
         let (mut product, mut moved) = (cx.mul(&x1, &x2)?, cx.add(&a, &b)?);
         if length % 2 == 1 {
-            let (x3, t3) = (
-                cx.slice_axis(&x, 0, 2 * half, length)?,
-                cx.slice_axis(&t, 0, 2 * half, length)?,
-            );
+            let (x3, t3) = (cx.slice_axis(&x, 0, 2 * half, length)?, cx.slice_axis(&t, 0, 2 * half, length)?);
             product = cx.bind(super::Concatenate(0).into(), &[&product, &x3])?;
             moved = cx.bind(super::Concatenate(0).into(), &[&moved, &t3])?;
         }

@@ -19,20 +19,9 @@ impl Select {
     pub fn samples() -> Vec<Sample> {
         let mut all = Vec::new();
         for &dtype in DType::ALL {
-            for shapes in [
-                [&[3][..], &[3], &[3]],
-                [&[2, 1], &[3], &[2, 3]],
-                [&[], &[2], &[]],
-                [&[0, 2], &[2], &[1]],
-            ] {
-                let ins = (0..3).map(|i| {
-                    values(
-                        if i == 0 { DType::Bool } else { dtype },
-                        shapes[i],
-                        (-2.0, 2.0),
-                        i as u64 + 3,
-                    )
-                });
+            for shapes in [[&[3][..], &[3], &[3]], [&[2, 1], &[3], &[2, 3]], [&[], &[2], &[]], [&[0, 2], &[2], &[1]]] {
+                let ins = (0..3)
+                    .map(|i| values(if i == 0 { DType::Bool } else { dtype }, shapes[i], (-2.0, 2.0), i as u64 + 3));
                 all.push(Sample::new(Select, ins.collect()));
             }
         }
@@ -47,22 +36,14 @@ impl Primitive for Select {
 
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         if ins[0].dtype != DType::Bool {
-            return Err(Error::dtype(
-                self.name(),
-                "argument 'condition'",
-                DType::Bool,
-                ins[0].dtype,
-            ));
+            return Err(Error::dtype(self.name(), "argument 'condition'", DType::Bool, ins[0].dtype));
         }
         if ins[1].dtype != ins[2].dtype {
             return Err(Error::dtype(self.name(), "second branch", ins[1].dtype, ins[2].dtype));
         }
         let branches = broadcast_shapes(self.name(), ins[1].shape, ins[2].shape)?;
         let shape = broadcast_shapes(self.name(), ins[0].shape, &branches)?;
-        Ok(OutMeta {
-            dtype: ins[1].dtype,
-            shape,
-        })
+        Ok(OutMeta { dtype: ins[1].dtype, shape })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -70,11 +51,7 @@ impl Primitive for Select {
     }
 
     fn rule(&self, i: usize, dtype: DType) -> Rule {
-        if i == 0 || dtype == DType::Bool {
-            Rule::Inactive
-        } else {
-            Rule::Linear
-        }
+        if i == 0 || dtype == DType::Bool { Rule::Inactive } else { Rule::Linear }
     }
 
     fn saves(&self, _: usize) -> Saves {
@@ -89,11 +66,7 @@ impl Primitive for Select {
         let meta = at.meta(cx, i);
         let zero = cx.number(meta.dtype, 0.0)?;
         let cond = at.x(0)?;
-        let masked = if i == 1 {
-            cx.select(cond, ct, &zero)?
-        } else {
-            cx.select(cond, &zero, ct)?
-        };
+        let masked = if i == 1 { cx.select(cond, ct, &zero)? } else { cx.select(cond, &zero, ct)? };
         cx.sum_to(&masked, &meta.shape)
     }
 }
@@ -103,12 +76,7 @@ impl Clamp {
     pub fn samples() -> Vec<Sample> {
         let mut all = Vec::new();
         for dtype in [DType::F32, DType::F64, DType::I32, DType::I64] {
-            for shapes in [
-                [&[4][..], &[4], &[4]],
-                [&[2, 3], &[], &[3]],
-                [&[], &[], &[]],
-                [&[0], &[], &[]],
-            ] {
+            for shapes in [[&[4][..], &[4], &[4]], [&[2, 3], &[], &[3]], [&[], &[], &[]], [&[0], &[], &[]]] {
                 let domains = [(-2.0, 2.0), (-1.2, -0.4), (0.4, 1.2)];
                 let ins = (0..3).map(|i| values(dtype, shapes[i], domains[i], i as u64 + 11));
                 all.push(Sample::new(Clamp, ins.collect()));
@@ -135,10 +103,7 @@ impl Primitive for Clamp {
         }
         let shape = broadcast_shapes(self.name(), ins[0].shape, ins[1].shape)?;
         let shape = broadcast_shapes(self.name(), &shape, ins[2].shape)?;
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape,
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -149,11 +114,7 @@ impl Primitive for Clamp {
     }
 
     fn rule(&self, _: usize, dtype: DType) -> Rule {
-        if dtype.is_inexact() {
-            Rule::Tangent
-        } else {
-            Rule::Inactive
-        }
+        if dtype.is_inexact() { Rule::Tangent } else { Rule::Inactive }
     }
 
     fn saves(&self, _: usize) -> Saves {

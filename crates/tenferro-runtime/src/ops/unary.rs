@@ -98,8 +98,7 @@ impl Unary {
     pub fn samples() -> Vec<Sample> {
         let mirrored = [UnaryOp::Abs, UnaryOp::Sign].map(|op| (op, (-2.0, -0.3)));
         let list = ALL.iter().map(|&op| (op, domain(op))).chain(mirrored);
-        list.flat_map(|(op, domain)| elementwise(Unary(op).into(), 1, domain))
-            .collect()
+        list.flat_map(|(op, domain)| elementwise(Unary(op).into(), 1, domain)).collect()
     }
 }
 
@@ -111,11 +110,7 @@ impl Primitive for Unary {
     fn meta(&self, ins: &[Meta<'_>]) -> Result<OutMeta> {
         match unary_output(self.0, ins[0].dtype) {
             Some(dtype) => Ok(OutMeta::new(dtype, ins[0].shape)),
-            None => Err(Error::unsupported_dtype(
-                self.name(),
-                ins[0].dtype,
-                &accepted(|d| unary_output(self.0, d)),
-            )),
+            None => Err(Error::unsupported_dtype(self.name(), ins[0].dtype, &accepted(|d| unary_output(self.0, d)))),
         }
     }
 
@@ -193,10 +188,6 @@ fn imaginary_unit<I: Interp>(cx: &mut I, dtype: DType) -> Result<I::V> {
 
 /// The dtypes an op takes, for a message.
 pub(crate) fn accepted(output: impl Fn(DType) -> Option<DType>) -> String {
-    let names: Vec<_> = DType::ALL
-        .iter()
-        .filter(|&&d| output(d).is_some())
-        .map(|d| d.name())
-        .collect();
+    let names: Vec<_> = DType::ALL.iter().filter(|&&d| output(d).is_some()).map(|d| d.name()).collect();
     format!("one of {}", names.join(", "))
 }

@@ -48,18 +48,9 @@ impl Slice {
         };
         let mut all = Vec::new();
         for &d in DType::ALL {
-            all.push(Sample::new(
-                op(&[1], &[6], &[2]),
-                vec![values(d, &[7], (-2.0, 2.0), 41)],
-            ));
-            all.push(Sample::new(
-                op(&[0, 1], &[2, 3], &[1, 1]),
-                vec![values(d, &[2, 4], (-2.0, 2.0), 42)],
-            ));
-            all.push(Sample::new(
-                op(&[1, 1], &[1, 3], &[1, 1]),
-                vec![values(d, &[2, 4], (-2.0, 2.0), 43)],
-            ));
+            all.push(Sample::new(op(&[1], &[6], &[2]), vec![values(d, &[7], (-2.0, 2.0), 41)]));
+            all.push(Sample::new(op(&[0, 1], &[2, 3], &[1, 1]), vec![values(d, &[2, 4], (-2.0, 2.0), 42)]));
+            all.push(Sample::new(op(&[1, 1], &[1, 3], &[1, 1]), vec![values(d, &[2, 4], (-2.0, 2.0), 43)]));
             all.push(Sample::new(op(&[], &[], &[]), vec![values(d, &[], (-2.0, 2.0), 44)]));
         }
         all
@@ -99,10 +90,7 @@ impl Primitive for Slice {
             }
             shape.push((limit - start).div_ceil(stride));
         }
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape,
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -124,17 +112,11 @@ impl Primitive for Slice {
         let (from, to) = (at.meta(cx, 0).shape, Dims::from_slice(cx.meta(ct).shape));
         let dims = &*self.0;
         let reach = |a: usize| {
-            if to[a] == 0 {
-                0
-            } else {
-                (to[a] - 1) * dims.strides[a] + 1
-            }
+            if to[a] == 0 { 0 } else { (to[a] - 1) * dims.strides[a] + 1 }
         };
         let op = Pad(Box::new(PadDims {
             low: dims.starts.iter().map(|&s| s as i64).collect(),
-            high: (0..from.len())
-                .map(|a| (from[a] - dims.starts[a] - reach(a)) as i64)
-                .collect(),
+            high: (0..from.len()).map(|a| (from[a] - dims.starts[a] - reach(a)) as i64).collect(),
             interior: dims.strides.iter().map(|&s| s - 1).collect(),
         }));
         cx.bind(op.into(), &[ct])
@@ -145,30 +127,14 @@ impl Pad {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
         let op = |low: &[i64], high: &[i64], interior: &[usize]| {
-            Pad(Box::new(PadDims {
-                low: low.to_vec(),
-                high: high.to_vec(),
-                interior: interior.to_vec(),
-            }))
+            Pad(Box::new(PadDims { low: low.to_vec(), high: high.to_vec(), interior: interior.to_vec() }))
         };
         let mut all = Vec::new();
         for &d in DType::ALL {
-            all.push(Sample::new(
-                op(&[1], &[2], &[0]),
-                vec![values(d, &[3], (-2.0, 2.0), 45)],
-            ));
-            all.push(Sample::new(
-                op(&[1, 0], &[0, 1], &[1, 2]),
-                vec![values(d, &[2, 3], (-2.0, 2.0), 46)],
-            ));
-            all.push(Sample::new(
-                op(&[-1, 0], &[2, -2], &[0, 1]),
-                vec![values(d, &[3, 3], (-2.0, 2.0), 47)],
-            ));
-            all.push(Sample::new(
-                op(&[1, 1], &[0, 0], &[0, 0]),
-                vec![values(d, &[0, 2], (-2.0, 2.0), 48)],
-            ));
+            all.push(Sample::new(op(&[1], &[2], &[0]), vec![values(d, &[3], (-2.0, 2.0), 45)]));
+            all.push(Sample::new(op(&[1, 0], &[0, 1], &[1, 2]), vec![values(d, &[2, 3], (-2.0, 2.0), 46)]));
+            all.push(Sample::new(op(&[-1, 0], &[2, -2], &[0, 1]), vec![values(d, &[3, 3], (-2.0, 2.0), 47)]));
+            all.push(Sample::new(op(&[1, 1], &[0, 0], &[0, 0]), vec![values(d, &[0, 2], (-2.0, 2.0), 48)]));
         }
         all
     }
@@ -211,19 +177,12 @@ impl Primitive for Pad {
                 return Err(Error::argument(self.name(), "low", message));
             }
             let extent = usize::try_from(extent).map_err(|_| {
-                Error::new(
-                    Variant::IntegerOverflow,
-                    self.name(),
-                    format!("axis {axis} would have extent {extent}"),
-                )
+                Error::new(Variant::IntegerOverflow, self.name(), format!("axis {axis} would have extent {extent}"))
             })?;
             shape.push(extent);
         }
         checked_size(self.name(), &shape, ins[0].dtype.itemsize())?;
-        Ok(OutMeta {
-            dtype: ins[0].dtype,
-            shape,
-        })
+        Ok(OutMeta { dtype: ins[0].dtype, shape })
     }
 
     fn eval(&self, ins: &[&Tensor]) -> Result<Tensor> {
@@ -246,11 +205,7 @@ impl Primitive for Pad {
         let inner = cx.bind(margins.into(), &[ct])?;
         let limits = Dims::from_slice(cx.meta(&inner).shape);
         let strides: Dims = dims.interior.iter().map(|&i| i + 1).collect();
-        let op = Slice(Box::new(SliceDims {
-            starts: Dims::from_elem(0, from.len()),
-            limits,
-            strides,
-        }));
+        let op = Slice(Box::new(SliceDims { starts: Dims::from_elem(0, from.len()), limits, strides }));
         cx.bind(op.into(), &[&inner])
     }
 }

@@ -17,10 +17,7 @@ fn sinh_cosh(x: f64) -> [f64; 2] {
     let minus = high + low;
     let plus = minus + 1.0;
     let inverse = 1.0 / plus;
-    [
-        (0.5 * minus.mul_add(inverse, minus)).copysign(x),
-        0.5 * (plus + inverse),
-    ]
+    [(0.5 * minus.mul_add(inverse, minus)).copysign(x), 0.5 * (plus + inverse)]
 }
 
 /// Whether `e^x` and the angle `y` are in the range of the real cores.

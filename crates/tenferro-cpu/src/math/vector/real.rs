@@ -118,10 +118,7 @@ fn split(x: f64) -> [f64; 2] {
 fn log_sum(k: f64, f: f64, correction: f64) -> f64 {
     let s = f / (2.0 + f);
     let z = s * s;
-    let tail = z * series(
-        z,
-        [3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0, 19.0, 21.0, 23.0].map(|odd| odd / 2.0),
-    );
+    let tail = z * series(z, [3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0, 19.0, 21.0, 23.0].map(|odd| odd / 2.0));
     let half = 0.5 * f * f;
     let small = s.mul_add(half + tail, k.mul_add(LN_2[1], correction));
     k.mul_add(LN_2[0], f - (half - small))
@@ -148,13 +145,8 @@ fn rsqrt(x: f64) -> f64 {
 fn atan_quotient(a: f64, b: f64) -> f64 {
     let far = a > (SQRT_2 - 1.0) * b;
     let t = if far { (a - b) / (a + b) } else { a / b };
-    let signs_and_odds: [f64; 20] = std::array::from_fn(|k| {
-        if k % 2 == 0 {
-            -3.0 - 2.0 * k as f64
-        } else {
-            3.0 + 2.0 * k as f64
-        }
-    });
+    let signs_and_odds: [f64; 20] =
+        std::array::from_fn(|k| if k % 2 == 0 { -3.0 - 2.0 * k as f64 } else { 3.0 + 2.0 * k as f64 });
     let z = t * t;
     let angle = (t * z).mul_add(series(z, signs_and_odds), t);
     if far { FRAC_PI_4 + angle } else { angle }
@@ -203,27 +195,10 @@ pub(super) fn sin_cos(x: f64) -> [f64; 2] {
     let rest = ((coarse - (r + part)) + (part - turn)) - turn_rest;
     let z = r * r;
 
-    let odd = [
-        -6.0,
-        120.0,
-        -5_040.0,
-        362_880.0,
-        -39_916_800.0,
-        6_227_020_800.0,
-        -1_307_674_368e3,
-        355_687_428_096e3,
-    ];
+    let odd = [-6.0, 120.0, -5_040.0, 362_880.0, -39_916_800.0, 6_227_020_800.0, -1_307_674_368e3, 355_687_428_096e3];
     let sin = r + (r * z).mul_add(series(z, odd), rest.mul_add(-0.5 * z, rest));
 
-    let even = [
-        24.0,
-        -720.0,
-        40_320.0,
-        -3_628_800.0,
-        479_001_600.0,
-        -87_178_291_200.0,
-        20_922_789_888e3,
-    ];
+    let even = [24.0, -720.0, 40_320.0, -3_628_800.0, 479_001_600.0, -87_178_291_200.0, 20_922_789_888e3];
     let half = 0.5 * z;
     let one = 1.0 - half;
     let cos = one + (((1.0 - one) - half) + (z * z).mul_add(series(z, even), -r * rest));

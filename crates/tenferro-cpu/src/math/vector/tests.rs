@@ -12,29 +12,9 @@ fn filled<F: Lanes>(x: &[F::In], fill: impl Fn(&[F::In], &mut [MaybeUninit<F::Ou
 /// Numbers of all sizes and signs, special ones among them.
 fn numbers(n: usize) -> Vec<f64> {
     let mut noise = Noise(1);
-    let special = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        709.9,
-        -745.2,
-        1e-310,
-        1e200,
-        f64::INFINITY,
-        f64::NEG_INFINITY,
-        f64::NAN,
-    ];
+    let special = [0.0, -0.0, 1.0, -1.0, 709.9, -745.2, 1e-310, 1e200, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     let ordinary = |noise: &mut Noise| noise.real() * 10f64.powi(noise.below(24) as i32 - 20 + noise.below(8) as i32);
-    (0..n)
-        .map(|i| {
-            if i % 11 == 3 {
-                special[noise.below(11)]
-            } else {
-                ordinary(&mut noise)
-            }
-        })
-        .collect()
+    (0..n).map(|i| if i % 11 == 3 { special[noise.below(11)] } else { ordinary(&mut noise) }).collect()
 }
 
 fn complex_numbers(n: usize) -> Vec<C128> {
@@ -64,10 +44,8 @@ fn every_width_and_position_gives_the_same_bits() {
     }
     let real = |y: &f64| [if y.is_nan() { 0 } else { y.to_bits() }, 0];
     let (x, z) = (numbers(200), complex_numbers(200));
-    let (short, thin) = (
-        x.iter().map(|&x| x as f32).collect::<Vec<_>>(),
-        z.iter().map(|&z| narrow(z)).collect::<Vec<_>>(),
-    );
+    let (short, thin) =
+        (x.iter().map(|&x| x as f32).collect::<Vec<_>>(), z.iter().map(|&z| narrow(z)).collect::<Vec<_>>());
     macro_rules! check_all {
         ($($name:ident),*) => {$(
             check::<F64<$name>>(&x, real);

@@ -72,11 +72,7 @@ impl Managed for Legacy {
     const USED: &'static CStr = c"used_dltensor";
 
     fn new(tensor: DlTensor, context: *mut c_void, deleter: unsafe extern "C" fn(*mut Self), _flags: u64) -> Self {
-        Legacy {
-            tensor,
-            context,
-            deleter: Some(deleter),
-        }
+        Legacy { tensor, context, deleter: Some(deleter) }
     }
 
     fn deleter(&self) -> Option<unsafe extern "C" fn(*mut Self)> {
@@ -97,14 +93,7 @@ impl Managed for Versioned {
     const USED: &'static CStr = c"used_dltensor_versioned";
 
     fn new(tensor: DlTensor, context: *mut c_void, deleter: unsafe extern "C" fn(*mut Self), flags: u64) -> Self {
-        Versioned {
-            major: MAJOR,
-            minor: 0,
-            context,
-            deleter: Some(deleter),
-            flags,
-            tensor,
-        }
+        Versioned { major: MAJOR, minor: 0, context, deleter: Some(deleter), flags, tensor }
     }
 
     fn deleter(&self) -> Option<unsafe extern "C" fn(*mut Self)> {
@@ -128,11 +117,7 @@ pub fn element_type(dtype: DType) -> ElementType {
         DType::C64 | DType::C128 => 5,
         DType::Bool => 6,
     };
-    ElementType {
-        code,
-        bits: 8 * dtype.itemsize() as u8,
-        lanes: 1,
-    }
+    ElementType { code, bits: 8 * dtype.itemsize() as u8, lanes: 1 }
 }
 
 /// The dtype of a DLPack code, or the name of what it is instead.

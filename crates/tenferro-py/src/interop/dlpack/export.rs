@@ -37,10 +37,8 @@ pub fn to_dlpack<'py>(
         return Err(PyBufferError::new_err("__dlpack__: argument 'stream': expected None for the CPU").into());
     }
     if let Some(device) = dl_device.filter(|&device| device != dlpack_device()) {
-        let message = format!(
-            "__dlpack__: argument 'dl_device': expected the CPU {:?}, got {device:?}",
-            dlpack_device()
-        );
+        let message =
+            format!("__dlpack__: argument 'dl_device': expected the CPU {:?}, got {device:?}", dlpack_device());
         return Err(PyBufferError::new_err(message).into());
     }
     let says_read_only = max_version.is_some_and(|(major, _)| major >= 1);
@@ -69,10 +67,7 @@ fn capsule<M: Managed>(py: Python<'_>, tensor: Tensor, flags: u64) -> Outcome<Bo
         tensor,
     });
     let x = &package.tensor;
-    let start = x
-        .buffer()
-        .as_ptr()
-        .wrapping_add(x.layout().offset() * x.dtype().itemsize());
+    let start = x.buffer().as_ptr().wrapping_add(x.layout().offset() * x.dtype().itemsize());
     let tensor = DlTensor {
         data: start.cast_mut().cast(),
         device: Device { kind: CPU, id: 0 },
@@ -85,9 +80,7 @@ fn capsule<M: Managed>(py: Python<'_>, tensor: Tensor, flags: u64) -> Outcome<Bo
     let package = Box::into_raw(package);
     // SAFETY: the package was just leaked, so it is valid and ours; it stays where it is until `free` is called.
     unsafe {
-        let managed: *mut M = (*package)
-            .managed
-            .insert(M::new(tensor, package.cast(), free::<M>, flags));
+        let managed: *mut M = (*package).managed.insert(M::new(tensor, package.cast(), free::<M>, flags));
         let capsule = ffi::PyCapsule_New(managed.cast(), M::NAME.as_ptr(), Some(drop_capsule::<M>));
         if capsule.is_null() {
             free::<M>(managed);

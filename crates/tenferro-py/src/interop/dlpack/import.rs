@@ -77,11 +77,7 @@ pub fn is_on_cpu(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 }
 
 fn import(py: Python<'_>, object: &Bound<'_, PyAny>, sharing: Sharing, op: &'static str) -> Outcome<Tensor> {
-    let asked = if object.is_instance_of::<PyCapsule>() {
-        object.clone()
-    } else {
-        ask(py, object, sharing, op)?
-    };
+    let asked = if object.is_instance_of::<PyCapsule>() { object.clone() } else { ask(py, object, sharing, op)? };
     if let Some(consumed) = consume::<Versioned>(&asked)? {
         return take(consumed, sharing, op);
     }
@@ -93,15 +89,8 @@ fn import(py: Python<'_>, object: &Bound<'_, PyAny>, sharing: Sharing, op: &'sta
         ffi::PyCapsule_IsValid(asked.as_ptr(), Versioned::USED.as_ptr()) != 0
             || ffi::PyCapsule_IsValid(asked.as_ptr(), Legacy::USED.as_ptr()) != 0
     };
-    let got = if used {
-        "one that was consumed before"
-    } else {
-        "another object"
-    };
-    Err(PyBufferError::new_err(format!(
-        "{op}: argument 'data': expected a fresh DLPack capsule, got {got}"
-    ))
-    .into())
+    let got = if used { "one that was consumed before" } else { "another object" };
+    Err(PyBufferError::new_err(format!("{op}: argument 'data': expected a fresh DLPack capsule, got {got}")).into())
 }
 
 fn ask<'py>(py: Python<'py>, object: &Bound<'py, PyAny>, sharing: Sharing, op: &str) -> Outcome<Bound<'py, PyAny>> {
@@ -112,10 +101,7 @@ fn ask<'py>(py: Python<'py>, object: &Bound<'py, PyAny>, sharing: Sharing, op: &
         return Err(PyTypeError::new_err(message).into());
     };
     if !is_on_cpu(object)? {
-        let device = object
-            .call_method0(intern!(py, "__dlpack_device__"))?
-            .repr()?
-            .to_string();
+        let device = object.call_method0(intern!(py, "__dlpack_device__"))?.repr()?.to_string();
         let message =
             format!("{op}: argument 'data': expected data on the CPU, device ({CPU}, 0), got device {device}");
         return Err(PyBufferError::new_err(message).into());
@@ -181,10 +167,8 @@ fn describe(tensor: &DlTensor, op: &'static str) -> Outcome<Foreign> {
         PyBufferError::new_err(format!("{op}: argument 'data': broken DLPack structure, {why}")).into()
     };
     if tensor.device.kind != CPU {
-        let message = format!(
-            "{op}: argument 'data': expected data on the CPU, got device type {}",
-            tensor.device.kind
-        );
+        let message =
+            format!("{op}: argument 'data': expected data on the CPU, got device type {}", tensor.device.kind);
         return Err(PyBufferError::new_err(message).into());
     }
     let dtype = dtype_of(tensor.dtype).map_err(|name| unsupported(op, "argument 'data'", &name, "", None))?;
@@ -207,9 +191,7 @@ fn describe(tensor: &DlTensor, op: &'static str) -> Outcome<Foreign> {
         strides[axis] = if tensor.strides.is_null() {
             step
         } else if shape[axis] > 1 {
-            let stride = isize::try_from(entry(tensor.strides, axis))
-                .ok()
-                .and_then(|s| s.checked_mul(item));
+            let stride = isize::try_from(entry(tensor.strides, axis)).ok().and_then(|s| s.checked_mul(item));
             stride.ok_or_else(|| bad("a stride is too large"))?
         } else {
             item
