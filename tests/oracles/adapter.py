@@ -16,6 +16,8 @@ T = tf.EagerTensor
 
 SELU_SCALE = 1.0507009873554804934193349852946
 SELU_ALPHA = 1.6732632423543772848170429916717
+# PyTorch's derivative of hardsigmoid has this slope in single precision for every dtype.
+HARD_SIGMOID_SLOPE = float(np.float32(1 / 6))
 
 
 def is_complex(x: T) -> bool:
@@ -82,6 +84,11 @@ def xlog1py(a: T, b: T) -> T:
     return tf.where(a == 0, 0.0, a * tf.log1p(b))
 
 
+def entropy(a: T) -> T:
+    inside = -a * tf.log(tf.where(a > 0, a, 1.0))
+    return tf.where(a > 0, inside, tf.where(a == 0, tf.zeros_like(a), -math.inf))
+
+
 def sigmoid(a: T) -> T:
     return tf.reciprocal(1.0 + tf.exp(-a))
 
@@ -141,6 +148,13 @@ def leaky(a: T, slope: Any) -> T:
     return tf.where(a > 0, a, a * slope)
 
 
+def prelu(a: T, weight: T) -> T:
+    """A slope for all elements, or one for each position of axis 1."""
+    if weight.size == 1:
+        return leaky(a, tf.reshape(weight, ()))
+    return leaky(a, tf.reshape(weight, (-1, *[1] * (a.ndim - 2))) if a.ndim > 1 else weight)
+
+
 def rrelu(a: T, lower: float = 1 / 8, upper: float = 1 / 3, training: bool = False) -> T:
     assert not training
     return leaky(a, (lower + upper) / 2)
@@ -192,6 +206,38 @@ def root(total: T, power: float) -> T:
     return tf.where(total == 0, 0.0 if power > 0 else math.inf, result)
 
 
+def vector_norm(a: T, ord: Any = 2, dim: Any = None, keepdim: bool = False) -> T:
+    along, p = axes(a, dim), float(ord)
+    if p == 2:
+        return root(tf.sum(squares(a), along, keepdim), 2)
+    sizes = tf.abs(a)
+    if math.isinf(p):
+        return (tf.max if p > 0 else tf.min)(sizes, along, keepdim)
+    if p == 0:
+        return tf.sum(tf.sign(sizes), along, keepdim)
+    if p == 1:
+        return tf.sum(sizes, along, keepdim)
+    return root(tf.sum(tf.pow(sizes, p), along, keepdim), p)
+
+
+def matrix_norm(a: T, ord: Any = "fro", dim: Any = None, keepdim: bool = False) -> T:
+    """Frobenius, or the extreme row sum (±inf) or column sum (±1); nuclear and spectral norms are ops of their own."""
+    rows, columns = axes(a, [-2, -1] if dim is None else dim)
+    if ord == "fro":
+        return vector_norm(a, 2, [rows, columns], keepdim)
+    summed, compared = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = tf.sum(tf.abs(a), summed, True)
+    extreme = (tf.max if ord > 0 else tf.min)(sums, compared, True)
+    return extreme if keepdim else tf.squeeze(extreme, (rows, columns))
+
+
+def norm(a: T, ord: Any = None, dim: Any = None, keepdim: bool = False) -> T:
+    """Without an order all elements count as one vector."""
+    if ord is None or (a.ndim == 1 and ord != "fro"):
+        return vector_norm(a, 2 if ord is None else ord, dim, keepdim)
+    return matrix_norm(a, ord, dim, keepdim)
+
+
 OPS: dict[str, Callable[..., T]] = {
     **STRUCTURE,
     "__radd__": lambda a, b: b + a,
@@ -235,6 +281,7 @@ OPS: dict[str, Callable[..., T]] = {
     "log2": lambda a: tf.log(a) / math.log(2),
     "logaddexp": logaddexp,
     "logit": logit,
+    "matrix_norm": matrix_norm,
     "max_binary": tf.maximum,
     "maximum": tf.maximum,
     "mean": reduction(tf.mean),
@@ -248,9 +295,11 @@ OPS: dict[str, Callable[..., T]] = {
     "nn_functional_celu": elu,
     "nn_functional_elu": elu,
     "nn_functional_hardshrink": hard_shrink,
+    "nn_functional_hardsigmoid": lambda a: hard_tanh(a + 3.0, 0.0, 6.0) * HARD_SIGMOID_SLOPE,
     "nn_functional_hardtanh": hard_tanh,
     "nn_functional_logsigmoid": log_sigmoid,
     "nn_functional_mish": lambda a: a * tf.tanh(softplus(a)),
+    "nn_functional_prelu": prelu,
     "nn_functional_relu": lambda a: leaky(a, 0.0),
     "nn_functional_relu6": lambda a: hard_tanh(a, 0.0, 6.0),
     "nn_functional_rrelu": rrelu,
@@ -261,6 +310,7 @@ OPS: dict[str, Callable[..., T]] = {
     "nn_functional_softsign": lambda a: a / (tf.abs(a) + 1.0),
     "nn_functional_tanhshrink": lambda a: a - tf.tanh(a),
     "nn_functional_threshold": lambda a, threshold, value: tf.where(a > threshold, a, value),
+    "norm": norm,
     "polar": polar,
     "positive": lambda a: +a,
     "pow": tf.pow,
@@ -280,6 +330,7 @@ OPS: dict[str, Callable[..., T]] = {
     "sin": tf.sin,
     "sinc": sinc,
     "sinh": lambda a: (tf.expm1(a) - tf.expm1(-a)) / 2.0,
+    "special_entr": entropy,
     "special_xlog1py": xlog1py,
     "sqrt": tf.sqrt,
     "square": tf.square,
@@ -293,6 +344,7 @@ OPS: dict[str, Callable[..., T]] = {
     "trunc": tf.trunc,
     "var": var,
     "var_unbiased": lambda a, unbiased: var(a, unbiased=unbiased),
+    "vector_norm": vector_norm,
     "where": lambda x, condition, y: tf.where(condition, x, y),
     "xlogy": xlogy,
 }

@@ -70,11 +70,12 @@ def only(records: Any) -> Any:
     return record
 
 
-def variant(op: str, args: list[Any], kwargs: dict[str, Any]) -> str:
-    """The name of an op, apart for options that are an op of their own: nuclear norms, random slopes."""
+def variant(op: str, args: list[Any], kwargs: dict[str, Any], rank: int) -> str:
+    """The name of an op, apart for options that need another algorithm: norms by singular values, random slopes."""
     name = op.replace(".", "_").removeprefix("linalg_")
-    if "nuc" in (*args, kwargs.get("ord")):
-        return f"{name} (nuclear)"
+    order = args[0] if args else kwargs.get("ord")
+    if name in ("norm", "matrix_norm") and rank > 1 and order in ("nuc", 2, -2):
+        return f"{name} (by singular values)"
     if kwargs.get("training"):
         return f"{name} (random)"
     return name
@@ -153,13 +154,14 @@ def raw_records(folder: Path) -> tuple[dict[str, list[bytes]], dict[str, list[by
     first: dict[str, list[bytes]] = {}
     for line in lines_of_first_file(folder):
         record = json.loads(line)
-        name = variant(record["op"], record.get("op_args") or [], record.get("op_kwargs") or {})
+        rank = len(next(iter(record["inputs"].values()))["shape"])
+        name = variant(record["op"], record.get("op_args") or [], record.get("op_kwargs") or {}, rank)
         first.setdefault(name, []).append(line)
     second: dict[str, list[bytes]] = {}
     with lzma.open(folder / "opinfo.jsonl.xz") as lines:
         for line in lines:
             record = json.loads(line)
-            name = variant(record["op"], record["call"]["args"], record["call"]["kwargs"])
+            name = variant(record["op"], record["call"]["args"], record["call"]["kwargs"], 0)
             second.setdefault(name, []).append(line)
     return first, second
 

@@ -48,7 +48,13 @@ def vecdot(a: T, b: T, dim: int = -1) -> T:
 
 
 def tensordot(a: T, b: T, dims: Any) -> T:
+    """An extent 1 meets any other extent in PyTorch: the sum runs over the longer."""
     lhs, rhs = (list(range(-dims, 0)), list(range(dims))) if isinstance(dims, int) else dims
+    for left, right in zip(lhs, rhs, strict=True):
+        if a.shape[left] == 1:
+            b = tf.sum(b, right, True)
+        elif b.shape[right] == 1:
+            a = tf.sum(a, left, True)
     return tf.dot_general(a, b, lhs_contracting=lhs, rhs_contracting=rhs)
 
 
@@ -65,8 +71,16 @@ def cross(a: T, b: T, dim: int = -1) -> T:
     return left - tf.index_select(a, dim, behind) * tf.index_select(b, dim, ahead)
 
 
+def vander(x: T, N: int | None = None) -> T:
+    """The powers 0 … N − 1 along a new last axis."""
+    x = tf.reshape(x, (1,)) if x.ndim == 0 else x
+    return tf.stack([tf.pow(x, k) for k in range(x.shape[-1] if N is None else N)], -1)
+
+
 def largest(x: T, along: tuple[int, ...]) -> T:
     """A constant that keeps the exponentials in range."""
+    if x.size == 0:
+        return tf.sum(tf.real(x).detach(), along, True)
     top = tf.max(tf.real(x).detach(), along, True)
     return tf.where(tf.isfinite(top), top, 0.0)
 
@@ -229,6 +243,7 @@ OPS: dict[str, Callable[..., T]] = {
     "gather": gather,
     "index_select": index_select,
     "inner": inner,
+    "logsumexp": logsumexp,
     "mH": lambda x: tf.conj(tf.swapaxes(x, -2, -1)),
     "mT": lambda x: tf.swapaxes(x, -2, -1),
     "matmul": matmul,
@@ -246,14 +261,17 @@ OPS: dict[str, Callable[..., T]] = {
     "scatter": scatter,
     "select": select,
     "slice": part,
+    "softmax": softmax,
     "squeeze": squeeze,
     "stack": tf.stack,
     "take_along_dim": take_along_dim,
+    "tensordot": tensordot,
     "tile": tile,
     "trace": lambda x: tf.sum(diagonal(x)),
     "tril": triangle(np.tril),
     "triu": triangle(np.triu),
     "unsqueeze": tf.expand_dims,
+    "vander": vander,
     "vdot": vecdot,
     "vecdot": vecdot,
 }
