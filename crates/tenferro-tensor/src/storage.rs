@@ -226,7 +226,8 @@ mod pool {
         if capacity < POOLED_FROM {
             return None;
         }
-        let mut pool = lock();
+        // Never waits: a thread that held the lock does not exist in a forked child, and allocating is an answer, too.
+        let mut pool = POOL.try_lock().ok()?;
         let block = pool.free.iter_mut().find(|(size, _)| *size == capacity).and_then(|(_, list)| list.pop());
         match block {
             Some(address) => {
@@ -246,7 +247,7 @@ mod pool {
         if capacity < POOLED_FROM {
             return false;
         }
-        let mut pool = lock();
+        let Ok(mut pool) = POOL.try_lock() else { return false };
         if pool.stats.bytes.saturating_add(capacity) > pool.limit {
             return false;
         }
