@@ -71,10 +71,4 @@ impl EagerRuntime {
             slot.clear();
         }
     }
-
-    /// Tracked leaves alive.
-    pub fn live_leaves(&self) -> usize {
-        let leaves = self.leaves.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        leaves.iter().filter(|weak| weak.strong_count() > 0).count()
-    }
 }

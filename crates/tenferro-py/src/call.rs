@@ -250,7 +250,7 @@ impl<'py> Call<'py> {
         let mut cx = self.cx;
         let runtime = self.runtime()?;
         let var = detached(self.py, &runtime, elements, move || work(&mut cx))?;
-        self.wrap(var)
+        Ok(PyEagerTensor::new(EagerTensor::from_var(var, runtime)))
     }
 
     /// A result in the runtime of the call.

@@ -175,7 +175,7 @@ macro_rules! operators {
                 }
 
                 fn __abs__(slf: &Bound<'_, Self>) -> PyResult<PyEagerTensor> {
-                    one(slf.as_any(), "abs", |cx, x| numeric::abs(cx, x))
+                    one(slf.as_any(), "abs", |cx, x| cx.unary(UnaryOp::Abs, x))
                 }
 
                 fn __invert__(slf: &Bound<'_, Self>) -> PyResult<PyEagerTensor> {

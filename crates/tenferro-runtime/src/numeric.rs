@@ -128,11 +128,6 @@ pub fn imag<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
     if cx.meta(x).dtype.is_complex() { cx.unary(UnaryOp::Imag, x) } else { cx.zeros_like(x) }
 }
 
-/// Modulus, and conversion to a real dtype with it.
-pub fn abs<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
-    cx.unary(UnaryOp::Abs, x)
-}
-
 /// Conversion that keeps every value: only to a dtype that the promotion lattice puts above.
 pub fn convert_checked<I: Interp>(cx: &mut I, x: &I::V, dtype: DType) -> Result<I::V> {
     let from = cx.meta(x).dtype;

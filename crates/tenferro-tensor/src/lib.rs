@@ -15,7 +15,7 @@ pub use dtype::{C64, C128, DType, DTypeKind, Scalar};
 pub use error::{CATALOG, Error, ErrorClass, Field, Kind, Phase, Result, Variant};
 pub use layout::{Dims, Layout, Strides, broadcast_shapes, checked_size, compact_strides, show_shape};
 pub use storage::{
-    Buffer, ForeignOwner, PoolStats, live_buffers, live_bytes, memory_limit, pool_clear, pool_limit, pool_stats,
-    set_memory_limit, set_pool_limit,
+    Buffer, ForeignOwner, PoolStats, live_buffers, live_bytes, pool_clear, pool_limit, pool_stats, set_memory_limit,
+    set_pool_limit,
 };
 pub use tensor::Tensor;

@@ -174,11 +174,6 @@ pub fn set_memory_limit(limit: Option<usize>) {
     LIMIT.store(limit.unwrap_or(usize::MAX), Relaxed);
 }
 
-/// The limit in force.
-pub fn memory_limit() -> Option<usize> {
-    Some(LIMIT.load(Relaxed)).filter(|&limit| limit != usize::MAX)
-}
-
 /// Counters of the block pool.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct PoolStats {

@@ -23,7 +23,7 @@ tensor_op! { [abs, absolute] {
     /// >>> tf.abs(tf.tensor([3 + 4j])).tolist()
     /// [5.0]
     (x) () ()
-} |cx| numeric::abs(cx, &x) }
+} |cx| cx.unary(UnaryOp::Abs, &x) }
 
 tensor_op! { [sign] {
     /// x/|x|, and 0 at 0: −1, 0 or 1 for real input, a phase for complex input.
