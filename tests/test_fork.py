@@ -54,6 +54,47 @@ for t in threads:
 print(good)
 """
 
+LOCKS = """
+import os, signal, sys, threading
+import numpy as np
+import tenferro as tf
+
+sys.setswitchinterval(1e-5)
+ctx = tf.default_runtime()
+leaf = tf.tensor(np.ones(2000), requires_grad=True)
+stop = threading.Event()
+
+def backward():
+    while not stop.is_set():
+        (leaf * 2.0).sum().backward()
+
+def leaves():
+    while not stop.is_set():
+        tf.ones((1000,)).as_leaf()
+        tf.CpuBackend().buffer_pool_stats()
+        ctx.clear_grads()
+
+threads = [threading.Thread(target=work) for work in (backward, backward, leaves)]
+for t in threads:
+    t.start()
+good = 0
+for round in range({rounds}):
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(20)
+        leaf.clear_grad()
+        (leaf * 3.0).sum().backward()
+        ok = leaf.grad.numpy()[0] == 3.0 and tf.CpuBackend().buffer_pool_stats() is not None
+        tf.EagerRuntime().clear_grads()
+        tf.set_default_runtime(tf.EagerRuntime())
+        os._exit(0 if ok else 1)
+    good += os.waitpid(pid, 0)[1] == 0
+stop.set()
+for t in threads:
+    t.join()
+print(good)
+"""
+
 MODES = """
 import os
 import tenferro as tf
@@ -84,6 +125,10 @@ def test_b82_a_pool_of_forked_workers():
 @pytest.mark.parametrize("rounds", [30])
 def test_forks_while_other_threads_compute(rounds):
     assert run_child(STORM.replace("{rounds}", str(rounds)), timeout=200) == f"{rounds}\n"
+
+
+def test_forks_while_other_threads_hold_locks():
+    assert run_child(LOCKS.replace("{rounds}", "100"), timeout=200) == "100\n"
 
 
 def test_modes_and_sessions_survive_a_fork():

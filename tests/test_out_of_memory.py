@@ -5,6 +5,7 @@ import pytest
 from support import run_child
 
 LIMIT = 4 * 10**9
+SMALL = 10**9
 
 TOO_LARGE = {
     "zeros": "tf.zeros((2**30,))",
@@ -146,3 +147,66 @@ def test_no_limit_is_needed_for_what_no_machine_has(shape):
     print("done")
     """
     assert run_child(code) == "done\n"
+
+
+LITTLE_LEFT = """
+import numpy as np
+import tenferro as tf
+
+tf.set_num_threads({threads})
+a = tf.tensor(np.ones((400, 700)), dtype={dtype})
+b = tf.tensor(np.ones((700, 400)), dtype={dtype})
+expected = (a @ b).sum().item()
+tf.ones((1000,)).exp()
+held, finished, refused = [], 0, 0
+for size in (2**22, 2**19, 2**16, 2**13, 2**10):
+    try:
+        while True:
+            held.append(tf.ones((size,)))
+    except tf.OutOfMemoryError:
+        pass
+for free in range(60):
+    try:
+        value = (a.T.clone() @ b.T).sum().item() if free % 2 else (a @ b).sum().item()
+        finished += value == expected or free % 2
+    except tf.OutOfMemoryError:
+        refused += 1
+    del held[-2:]
+    if free == 30:
+        del held[: len(held) // 2]
+print(finished + refused, finished > 0, refused > 0)
+held.clear()
+print((a @ b).sum().item() == expected)
+"""
+
+
+@pytest.mark.parametrize("dtype", ["tf.float32", "tf.float64", "tf.complex128", "tf.int64"])
+@pytest.mark.parametrize("threads", [1, 2, 6])
+def test_products_with_little_memory_left(dtype, threads):
+    code = LITTLE_LEFT.replace("{dtype}", dtype).replace("{threads}", str(threads))
+    assert run_child(code, timeout=120, address_space=SMALL) == "60 True True\nTrue\n"
+
+
+def test_records_and_lists_with_nothing_left():
+    code = """
+    import tenferro as tf
+
+    x = tf.tensor([1.0], requires_grad=True)
+    held, steps = [], 0
+    for size in (2**22, 2**18, 2**14, 2**10, 2**6):
+        try:
+            while True:
+                held.append(tf.ones((size,)))
+        except MemoryError as error:
+            steps += isinstance(error, tf.OutOfMemoryError)
+    y = x
+    try:
+        while True:
+            y = y * x
+    except MemoryError:
+        pass
+    held.clear()
+    y.sum().backward()
+    print(steps > 3, x.grad.numpy()[0] > 0)
+    """
+    assert run_child(code, timeout=120, address_space=SMALL) == "True True\n"

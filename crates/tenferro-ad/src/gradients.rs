@@ -1,7 +1,8 @@
 //! Where gradients of leaves are kept, and the map that one backward pass returns.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use tenferro_runtime::compose::Build;
+use tenferro_tensor::fork::ForkSafe;
 use tenferro_tensor::{Result, Tensor};
 
 use crate::eager::{Eager, Var};
@@ -9,16 +10,12 @@ use crate::eager::{Eager, Var};
 /// The accumulated gradient of a leaf, shared by all its handles.
 pub struct GradSlot {
     value: Tensor,
-    grad: Mutex<Option<Tensor>>,
+    grad: ForkSafe<Option<Tensor>>,
 }
 
 impl GradSlot {
     pub(crate) fn new(value: Tensor) -> Arc<GradSlot> {
-        Arc::new(GradSlot { value, grad: Mutex::new(None) })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Tensor>> {
-        self.grad.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        Arc::new(GradSlot { value, grad: ForkSafe::new(None) })
     }
 
     /// The leaf's value.
@@ -28,22 +25,20 @@ impl GradSlot {
 
     /// A snapshot of the gradient.
     pub fn get(&self) -> Option<Tensor> {
-        self.lock().clone()
+        self.grad.with(|grad| grad.clone())
     }
 
     /// Forgets the gradient.
     pub fn clear(&self) {
-        let old = self.lock().take();
-        drop(old);
+        drop(self.grad.with(Option::take));
     }
 
     /// Whether the slot still holds `seen`, which then gives way to `new`.
     fn replace(&self, seen: Option<&Tensor>, new: &Tensor) -> bool {
-        let mut slot = self.lock();
-        let same = slot.as_ref().map(Tensor::address) == seen.map(Tensor::address);
-        let old = if same { slot.replace(new.clone()) } else { None };
-        drop(slot);
-        drop(old);
+        let (same, _old) = self.grad.with(|slot| {
+            let same = slot.as_ref().map(Tensor::address) == seen.map(Tensor::address);
+            (same, if same { slot.replace(new.clone()) } else { None })
+        });
         same
     }
 }

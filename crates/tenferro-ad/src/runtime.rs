@@ -2,7 +2,8 @@
 
 use crate::gradients::GradSlot;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
+use tenferro_tensor::fork::ForkSafe;
 use tenferro_tensor::{Error, Result};
 
 /// The CPU backend: how many threads its kernels may use. Results do not depend on the number.
@@ -32,13 +33,13 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 pub struct EagerRuntime {
     id: u64,
     backend: CpuBackend,
-    leaves: Mutex<Vec<Weak<GradSlot>>>,
+    leaves: ForkSafe<Vec<Weak<GradSlot>>>,
 }
 
 impl EagerRuntime {
     /// A new runtime.
     pub fn new(backend: CpuBackend) -> Arc<EagerRuntime> {
-        Arc::new(EagerRuntime { id: NEXT.fetch_add(1, Relaxed), backend, leaves: Mutex::new(Vec::new()) })
+        Arc::new(EagerRuntime { id: NEXT.fetch_add(1, Relaxed), backend, leaves: ForkSafe::new(Vec::new()) })
     }
 
     /// A number no other runtime of this process has.
@@ -53,20 +54,20 @@ impl EagerRuntime {
 
     /// Registers a slot; the list is pruned of dead ones before it grows.
     pub(crate) fn register(&self, slot: &Arc<GradSlot>) {
-        let mut leaves = self.leaves.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if leaves.len() == leaves.capacity() {
-            leaves.retain(|weak| weak.strong_count() > 0);
-        }
-        leaves.push(Arc::downgrade(slot));
+        self.leaves.with(|leaves| {
+            if leaves.len() == leaves.capacity() {
+                leaves.retain(|weak| weak.strong_count() > 0);
+            }
+            leaves.push(Arc::downgrade(slot));
+        });
     }
 
     /// Forgets the gradients of all leaves.
     pub fn clear_grads(&self) {
-        let live: Vec<_> = {
-            let mut leaves = self.leaves.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let live: Vec<_> = self.leaves.with(|leaves| {
             leaves.retain(|weak| weak.strong_count() > 0);
             leaves.iter().filter_map(Weak::upgrade).collect()
-        };
+        });
         for slot in live {
             slot.clear();
         }

@@ -1,10 +1,11 @@
 //! The runtime of calls that name none.
 
 use std::cell::RefCell;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tenferro_ad::{CpuBackend, EagerRuntime};
+use tenferro_tensor::fork::ForkSafe;
 
-static DEFAULT: Mutex<Option<Arc<EagerRuntime>>> = Mutex::new(None);
+static DEFAULT: ForkSafe<Option<Arc<EagerRuntime>>> = ForkSafe::new(None);
 
 thread_local! {
     static USED: RefCell<Vec<Arc<EagerRuntime>>> = const { RefCell::new(Vec::new()) };
@@ -15,8 +16,7 @@ pub fn default_runtime() -> Arc<EagerRuntime> {
     if let Some(runtime) = USED.with(|used| used.borrow().last().cloned()) {
         return runtime;
     }
-    let mut slot = DEFAULT.lock().unwrap_or_else(PoisonError::into_inner);
-    slot.get_or_insert_with(|| EagerRuntime::new(CpuBackend::default())).clone()
+    DEFAULT.with(|slot| slot.get_or_insert_with(|| EagerRuntime::new(CpuBackend::default())).clone())
 }
 
 /// Makes a runtime the innermost one of this thread.
@@ -31,5 +31,5 @@ pub fn pop_used() {
 
 /// Replaces the process-wide default.
 pub fn replace_default(runtime: Arc<EagerRuntime>) {
-    *DEFAULT.lock().unwrap_or_else(PoisonError::into_inner) = Some(runtime);
+    drop(DEFAULT.with(|slot| slot.replace(runtime)));
 }

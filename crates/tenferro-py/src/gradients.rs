@@ -6,8 +6,9 @@ use crate::gradient::PyGradientValue;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tenferro_ad::{EagerRuntime, EagerTensor, Gradients};
+use tenferro_tensor::fork::ForkSafe;
 use tenferro_tensor::{Error, Tensor, Variant};
 
 /// The gradients of one backward pass, by leaf: a mapping whose keys are tensors, looked up by the leaf's identity, so that
@@ -20,28 +21,24 @@ use tenferro_tensor::{Error, Tensor, Variant};
 /// (1, True, array([2., 4.]))
 #[pyclass(frozen, mapping, weakref, name = "Gradients", module = "tenferro")]
 pub struct PyGradients {
-    found: Mutex<Gradients>,
+    found: ForkSafe<Gradients>,
     runtime: Arc<EagerRuntime>,
 }
 
 impl PyGradients {
     /// The gradients of a pass in `runtime`.
     pub fn new(found: Gradients, runtime: Arc<EagerRuntime>) -> PyGradients {
-        PyGradients { found: Mutex::new(found), runtime }
-    }
-
-    fn found(&self) -> MutexGuard<'_, Gradients> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        PyGradients { found: ForkSafe::new(found), runtime }
     }
 
     fn lookup(&self, key: &Bound<'_, PyAny>) -> Option<Tensor> {
         let tensor = key.cast::<PyEagerTensor>().ok()?.get().live().ok()?;
-        self.found().get(tensor.key()).cloned()
+        self.found.with(|found| found.get(tensor.key()).cloned())
     }
 
     fn leaves(&self) -> Vec<EagerTensor> {
-        let found = self.found();
-        found.entries().iter().map(|entry| EagerTensor::from_entry(entry, self.runtime.clone())).collect()
+        let entries = self.found.with(|found| found.entries().to_vec());
+        entries.iter().map(|entry| EagerTensor::from_entry(entry, self.runtime.clone())).collect()
     }
 }
 
@@ -72,7 +69,7 @@ impl PyGradients {
     }
 
     fn __len__(&self) -> usize {
-        self.found().len()
+        self.found.with(|found| found.len())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
@@ -143,12 +140,16 @@ impl PyGradients {
     /// (6.0, None)
     fn take_grad(&self, key: &Bound<'_, PyEagerTensor>) -> Outcome<Option<PyTensor>> {
         let leaf = key.get().live()?.key();
-        Ok(self.found().take(leaf).map(PyTensor))
+        Ok(self.found.with(|found| found.take(leaf)).map(PyTensor))
     }
 
     fn __repr__(&self) -> String {
-        let shapes: Vec<_> =
-            self.found().entries().iter().map(|e| tenferro_tensor::show_shape(e.grad.shape())).collect();
+        let shapes: Vec<_> = self
+            .found
+            .with(|found| found.entries().to_vec())
+            .iter()
+            .map(|e| tenferro_tensor::show_shape(e.grad.shape()))
+            .collect();
         format!("Gradients({} leaves: {})", shapes.len(), shapes.join(", "))
     }
 }

@@ -5,19 +5,19 @@ use crate::errors::Outcome;
 use crate::interop::{self, NumPyArray};
 use crate::tensor::{ShapeTuple, StrideTuple};
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use tenferro_tensor::fork::ForkSafe;
 use tenferro_tensor::{Error, Tensor, Variant, show_shape};
 
 /// A value, or nothing after the end of the with-block.
-struct Borrow(Mutex<Option<Tensor>>);
+struct Borrow(ForkSafe<Option<Tensor>>);
 
 impl Borrow {
     fn new(tensor: Tensor) -> Borrow {
-        Borrow(Mutex::new(Some(tensor)))
+        Borrow(ForkSafe::new(Some(tensor)))
     }
 
     fn peek(&self) -> Option<Tensor> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.with(|value| value.clone())
     }
 
     fn get(&self, op: &'static str) -> Outcome<Tensor> {
@@ -27,8 +27,7 @@ impl Borrow {
     }
 
     fn end(&self) {
-        let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        drop(value);
+        drop(self.0.with(Option::take));
     }
 }
 

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 use tenferro_cpu::{interrupt, threads};
-use tenferro_tensor::Error;
+use tenferro_tensor::{Error, fork, reserve};
 
 /// How often a long call looks for signals.
 const LOOK_EVERY: Duration = Duration::from_millis(30);
@@ -32,19 +32,33 @@ fn asked_to_stop() -> bool {
 
 /// Connects the kernels with Python's signals, silences panics, and prepares for fork.
 pub fn install(py: Python<'_>) -> PyResult<()> {
+    reserve::set_aside();
     install_panic_hook();
     interrupt::set_hook(asked_to_stop);
     let os = py.import("os")?;
     if os.hasattr("register_at_fork")? {
         let hooks = pyo3::types::PyDict::new(py);
-        hooks.set_item("after_in_child", pyo3::wrap_pyfunction!(after_fork, py)?)?;
+        hooks.set_item("before", pyo3::wrap_pyfunction!(before_fork, py)?)?;
+        hooks.set_item("after_in_parent", pyo3::wrap_pyfunction!(after_fork_in_parent, py)?)?;
+        hooks.set_item("after_in_child", pyo3::wrap_pyfunction!(after_fork_in_child, py)?)?;
         os.call_method("register_at_fork", (), Some(&hooks))?;
     }
     Ok(())
 }
 
 #[pyfunction]
-fn after_fork() {
+fn before_fork() {
+    fork::before_fork();
+}
+
+#[pyfunction]
+fn after_fork_in_parent() {
+    fork::after_fork();
+}
+
+#[pyfunction]
+fn after_fork_in_child() {
+    fork::after_fork();
     threads::after_fork_in_child();
 }
 

@@ -7,7 +7,9 @@
 #[macro_use]
 mod dtype;
 mod error;
+pub mod fork;
 mod layout;
+pub mod reserve;
 mod storage;
 mod tensor;
 

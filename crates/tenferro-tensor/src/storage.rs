@@ -1,10 +1,9 @@
 //! Shared immutable storage: small values inline, large ones in pooled 64-byte aligned blocks, foreign memory by its owner.
 
-use crate::{DType, Error, Result, Variant, show_shape};
-use std::alloc::{Layout as MemLayout, alloc, dealloc};
+use crate::{DType, Error, Result, Variant, reserve, show_shape};
+use std::alloc::{GlobalAlloc, Layout as MemLayout, System};
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
 /// Values up to this many bytes live in the buffer's own allocation.
@@ -46,6 +45,9 @@ impl Buffer {
     #[inline]
     pub fn new(op: &'static str, dtype: DType, shape: &[usize], count: usize) -> Result<Buffer> {
         let bytes = count * dtype.itemsize();
+        if reserve::exhausted() {
+            return Err(out_of_memory(Variant::OutOfMemory, op, dtype, shape, bytes, "the system has nothing left"));
+        }
         let memory = if bytes <= INLINE_BYTES {
             Memory::Inline
         } else {
@@ -118,12 +120,12 @@ impl Drop for Buffer {
 fn allocate(capacity: usize) -> Option<NonNull<u8>> {
     let layout = MemLayout::from_size_align(capacity, ALIGN).ok()?;
     // SAFETY: the size is not zero (inline values never come here).
-    NonNull::new(unsafe { alloc(layout) })
+    NonNull::new(unsafe { System.alloc(layout) })
 }
 
 fn release(block: NonNull<u8>, capacity: usize) {
     // SAFETY: `block` came from `allocate(capacity)`, whose layout is the same and valid.
-    unsafe { dealloc(block.as_ptr(), MemLayout::from_size_align_unchecked(capacity, ALIGN)) }
+    unsafe { System.dealloc(block.as_ptr(), MemLayout::from_size_align_unchecked(capacity, ALIGN)) }
 }
 
 fn out_of_memory(variant: Variant, op: &'static str, dtype: DType, shape: &[usize], bytes: usize, why: &str) -> Error {
@@ -191,6 +193,7 @@ pub use pool::{clear as pool_clear, limit as pool_limit, set_limit as set_pool_l
 
 mod pool {
     use super::*;
+    use crate::fork::ForkSafe;
 
     struct Pool {
         free: Vec<(usize, Vec<usize>)>,
@@ -198,15 +201,11 @@ mod pool {
         limit: usize,
     }
 
-    static POOL: Mutex<Pool> = Mutex::new(Pool {
+    static POOL: ForkSafe<Pool> = ForkSafe::new(Pool {
         free: Vec::new(),
         stats: PoolStats { blocks: 0, bytes: 0, hits: 0, misses: 0 },
         limit: 100 << 20,
     });
-
-    fn lock() -> std::sync::MutexGuard<'static, Pool> {
-        POOL.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
 
     /// Capacity for a request: four classes per power of two from `POOLED_FROM` on, so at most 25 % is unused.
     pub fn class(bytes: usize) -> usize {
@@ -221,68 +220,69 @@ mod pool {
         if capacity < POOLED_FROM {
             return None;
         }
-        // Never waits: a thread that held the lock does not exist in a forked child, and allocating is an answer, too.
-        let mut pool = POOL.try_lock().ok()?;
-        let block = pool.free.iter_mut().find(|(size, _)| *size == capacity).and_then(|(_, list)| list.pop());
-        match block {
-            Some(address) => {
-                pool.stats.hits += 1;
-                pool.stats.blocks -= 1;
-                pool.stats.bytes -= capacity;
-                NonNull::new(address as *mut u8)
+        POOL.with(|pool| {
+            match pool.free.iter_mut().find(|(size, _)| *size == capacity).and_then(|(_, list)| list.pop()) {
+                Some(address) => {
+                    pool.stats.hits += 1;
+                    pool.stats.blocks -= 1;
+                    pool.stats.bytes -= capacity;
+                    NonNull::new(address as *mut u8)
+                }
+                None => {
+                    pool.stats.misses += 1;
+                    None
+                }
             }
-            None => {
-                pool.stats.misses += 1;
-                None
-            }
-        }
+        })
     }
 
     pub fn give(block: NonNull<u8>, capacity: usize) -> bool {
         if capacity < POOLED_FROM {
             return false;
         }
-        let Ok(mut pool) = POOL.try_lock() else { return false };
-        if pool.stats.bytes.saturating_add(capacity) > pool.limit {
-            return false;
-        }
-        pool.stats.blocks += 1;
-        pool.stats.bytes += capacity;
-        let address = block.as_ptr() as usize;
-        match pool.free.iter_mut().find(|(size, _)| *size == capacity) {
-            Some((_, list)) => list.push(address),
-            None => pool.free.push((capacity, vec![address])),
-        }
-        true
+        POOL.with(|pool| {
+            if pool.stats.bytes.saturating_add(capacity) > pool.limit {
+                return false;
+            }
+            pool.stats.blocks += 1;
+            pool.stats.bytes += capacity;
+            let address = block.as_ptr() as usize;
+            match pool.free.iter_mut().find(|(size, _)| *size == capacity) {
+                Some((_, list)) => list.push(address),
+                None => pool.free.push((capacity, vec![address])),
+            }
+            true
+        })
     }
 
     /// Counters of the pool.
     pub fn stats() -> PoolStats {
-        lock().stats
+        POOL.with(|pool| pool.stats)
     }
 
     /// Bytes the pool may keep.
     pub fn limit() -> usize {
-        lock().limit
+        POOL.with(|pool| pool.limit)
     }
 
     /// Sets the bytes the pool may keep; 0 turns reuse off.
     pub fn set_limit(bytes: usize) {
-        let mut pool = lock();
-        pool.limit = bytes;
-        if pool.stats.bytes > bytes {
-            drop(pool);
+        let too_many = POOL.with(|pool| {
+            pool.limit = bytes;
+            pool.stats.bytes > bytes
+        });
+        if too_many {
             clear();
         }
     }
 
     /// Gives all kept blocks back to the system.
     pub fn clear() {
-        let mut pool = lock();
-        let free = std::mem::take(&mut pool.free);
-        pool.stats.blocks = 0;
-        pool.stats.bytes = 0;
-        drop(pool);
+        let free = POOL.with(|pool| {
+            pool.stats.blocks = 0;
+            pool.stats.bytes = 0;
+            std::mem::take(&mut pool.free)
+        });
         for (capacity, list) in free {
             for address in list {
                 if let Some(block) = NonNull::new(address as *mut u8) {

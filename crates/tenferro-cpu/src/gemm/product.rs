@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::strided::{Axes, Cursor};
 use crate::threads;
 use std::ops::Range;
-use tenferro_tensor::{Error, Result, Variant};
+use tenferro_tensor::{Error, Result, Variant, reserve};
 
 /// Sums up to this long with a vector go through loops without packing.
 const SHORT: usize = 16;
@@ -15,6 +15,11 @@ const SHORT: usize = 16;
 const GRAIN: usize = 1 << 17;
 /// Up to this many stay on the calling thread.
 const SERIAL: usize = 1 << 18;
+
+/// Memory that the `gemm` crate takes per thread, at most, without a way to report that there is none. The reserve has
+/// it for this many threads.
+const WORKSPACE: usize = 12 << 20;
+const FEW_THREADS: usize = 4;
 
 /// Which kernel multiplies the matrices; the extents alone decide.
 pub(super) enum Product {
@@ -117,6 +122,10 @@ fn run_direct<T: Ring>(all: Batch<T>, batch: &Axes<2>) -> Result<()> {
 }
 
 fn run_blocks<T: Ring>(all: Batch<T>, batch: &Axes<2>, tiling: &blocks::Tiling) -> Result<()> {
+    let lanes = threads::num_threads();
+    if lanes > FEW_THREADS && !reserve::has(lanes * WORKSPACE) {
+        return threads::with_limit(Some(1), || run_blocks(all, batch, tiling));
+    }
     let length = tiling.span();
     for first in (0..all.size.k).step_by(length) {
         if first > 0 {
