@@ -8,7 +8,7 @@
     docs    the examples in README, docs and docstrings; the Rust documentation
     parity  the tests against stored values of other programs
     wheel   a stripped release wheel in dist/, and its size
-    stubs   writes the type stubs and the error classes anew from the built extension
+    stubs   writes the type stubs, the error classes and docs/ops.md anew from the built extension
     fmt     formats Rust and Python sources
 
 What follows `--` goes to the last program of the verb (`python3 x.py test -- -k matmul`). Set-up and build are
@@ -163,6 +163,7 @@ def lint() -> None:
 def types(profile: str) -> None:
     python("tools/catalog.py", "--check")
     python("tools/stubs.py", "--check", "--profile", profile)
+    python("tools/ops_page.py", "--check")
     python("-m", "mypy.stubtest", "tenferro", "--mypy-config-file", "pyproject.toml")
     python("-m", "mypy", "python/tenferro", "tests/typing", *TOOLS, "x.py")
     python("-m", "basedpyright")
@@ -229,6 +230,7 @@ def stubs(profile: str, more: list[str]) -> None:
     build(profile)
     python("tools/catalog.py")
     python("tools/stubs.py", "--profile", profile, *more)
+    python("tools/ops_page.py")
 
 
 def fmt(profile: str, more: list[str]) -> None:
