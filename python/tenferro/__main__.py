@@ -46,7 +46,7 @@ def bond_dimension(word: str) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m tenferro", description=tf.__doc__)
+    top = argparse.ArgumentParser(prog="python -m tenferro", description=(tf.__doc__ or "").split(">>>")[0])
     commands = top.add_subparsers(title="commands", required=True)
 
     show = commands.add_parser("demo", help="two programs on real input, with pictures and the known answers")
