@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import tenferro as tf
+from oracles.contraction import OPS as CONTRACTION
 from oracles.structure import OPS as STRUCTURE
 from oracles.structure import axes
 
@@ -109,6 +110,12 @@ def logit(a: T, eps: float | None = None) -> T:
 def sinc(a: T) -> T:
     angle = tf.where(a == 0, 1.0, a * math.pi)
     return tf.where(a == 0, 1.0, tf.sin(angle) / angle)
+
+
+def mantissa(a: T) -> T:
+    """The output of frexp that is differentiable: a = mantissa · 2ᵉ with ½ ≤ |mantissa| < 1."""
+    _, exponents = np.frexp(a.numpy())
+    return a * np.ldexp(1.0, -exponents).astype(a.numpy().dtype)
 
 
 def frac(a: T) -> T:
@@ -240,6 +247,7 @@ def norm(a: T, ord: Any = None, dim: Any = None, keepdim: bool = False) -> T:
 
 OPS: dict[str, Callable[..., T]] = {
     **STRUCTURE,
+    **CONTRACTION,
     "__radd__": lambda a, b: b + a,
     "__rdiv__": lambda a, b: b / a,
     "__rmod__": lambda a, b: b % a,
@@ -272,6 +280,7 @@ OPS: dict[str, Callable[..., T]] = {
     "floor": tf.floor,
     "fmax": fmax,
     "fmin": fmin,
+    "frexp": mantissa,
     "frac": frac,
     "imag": tf.imag,
     "ldexp": ldexp,
