@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import tenferro as tf
+from tenferro import _tenferro
 
 ROOT = Path(__file__).resolve().parents[1]
 OPS = ROOT / "crates/tenferro-py/src/ops"
@@ -89,7 +90,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     check = parser.parse_args().check
     wanted, listed = page()
-    on_sessions = {n for n in tf.__all__ if callable(getattr(tf, n)) and hasattr(tf.EagerSession, n)}
+    on_sessions = {n for n in _tenferro.__all__ if callable(getattr(tf, n)) and hasattr(tf.EagerSession, n)}
     missing = sorted(n for n in on_sessions if f"tf.{n}" not in listed)
     if missing:
         print(f"no declaration found for {', '.join(missing)}: is it in {OPS.relative_to(ROOT)}?")

@@ -118,6 +118,22 @@ def tidy_docstrings(tree: ast.Module) -> None:
             node.value = ast.Constant(text + "\n" if "\n" in text else text)
 
 
+def drop_own_lists(tree: ast.Module) -> None:
+    """`__all__` with private names; and `__getattr__`, which says that a module is completed at run time."""
+    tree.body = [
+        item
+        for item in tree.body
+        if not (isinstance(item, ast.FunctionDef) and item.name == "__getattr__")
+        and not (isinstance(item, ast.ImportFrom) and item.module == "_typeshed")
+        and not (isinstance(item, ast.Assign | ast.AnnAssign) and "__all__" in ast.unparse(item))
+    ]
+
+
+def public_names(tree: ast.Module) -> ast.stmt:
+    names = sorted(name for name in members(tree.body) if not name.startswith("_"))
+    return ast.parse(f"__all__ = {names!r}").body[0]
+
+
 def members(body: list[ast.stmt]) -> set[str]:
     names = {s.name for s in body if isinstance(s, Function | ast.ClassDef)}
     return names | {s.target.id for s in body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)}
@@ -234,6 +250,7 @@ def complete(trees: dict[str, ast.Module]) -> dict[str, str]:
     texts = {}
     for name, tree in trees.items():
         tree = Unquote().visit(tree)
+        drop_own_lists(tree)
         tidy_docstrings(tree)
         for node in ast.walk(tree):
             # `_typeshed`: a type nobody gave; `builtins`: a bare name in Rust that clashes with a class of ours.
@@ -251,6 +268,7 @@ def complete(trees: dict[str, ast.Module]) -> dict[str, str]:
         tree.body = replace(tree.body, extra, "the module")
         tree = Qualify(members(tree.body) & set(dir(builtins))).visit(tree)
         arrange(tree, extra)
+        tree.body.append(public_names(tree))
         texts[name] = render(tree)
     return texts
 

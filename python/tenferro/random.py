@@ -1,5 +1,9 @@
 """Reproducible random numbers: every element depends on the key and its place alone, for any number of threads."""
 
-from tenferro._tenferro import Key, key, normal, permutation, randint, uniform
+from typing import TYPE_CHECKING
 
-__all__ = ["Key", "key", "normal", "permutation", "randint", "uniform"]
+from tenferro._tenferro import random as _random
+from tenferro._tenferro.random import *
+
+if not TYPE_CHECKING:
+    __all__ = _random.__all__

@@ -22,6 +22,7 @@ mod index;
 mod interop;
 mod leaves;
 mod modes;
+mod names;
 mod operators;
 mod ops;
 mod protocols;
@@ -38,6 +39,8 @@ mod _tenferro {
     use super::*;
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::random::restore_key;
     #[pymodule_export]
     use crate::tensor::PyTensor;
     #[pymodule_export]
@@ -96,8 +99,6 @@ mod _tenferro {
     #[pymodule_export]
     use protocols::restore_eager;
     #[pymodule_export]
-    use random::{PyKey, random_key, random_normal, random_permutation, random_randint, random_uniform, restore_key};
-    #[pymodule_export]
     use runtime::PyEagerRuntime;
     #[pymodule_export]
     use session::PyEagerSession;
@@ -108,15 +109,21 @@ mod _tenferro {
     #[pymodule_export]
     use testing::{PySample, op_samples};
 
+    #[pymodule]
+    mod random {
+        #[pymodule_export]
+        use crate::random::{PyKey, random_key, random_normal, random_permutation, random_randint, random_uniform};
+    }
+
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 
     #[pymodule_init]
-    fn init() -> PyResult<()> {
-        Python::attach(|py| {
-            pyo3::types::PyMapping::register::<gradients::PyGradients>(py)?;
-            settings::install(py)
-        })
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let py = module.py();
+        names::publish(module, &["random"])?;
+        pyo3::types::PyMapping::register::<gradients::PyGradients>(py)?;
+        settings::install(py)
     }
 }

@@ -12,7 +12,6 @@ from typing import (
     NoReturn,
     ParamSpec,
     Self,
-    SupportsFloat,
     SupportsIndex,
     TypeVar,
     final,
@@ -34,169 +33,13 @@ from tenferro._typing import (
     TensorLike,
 )
 
+from . import random as random
+from .random import Key
+
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 _S = TypeVar("_S", bound=np.generic)
 _S_co = TypeVar("_S_co", bound=np.generic, covariant=True)
-__all__ = [
-    "__version__",
-    "At",
-    "AtIndex",
-    "CpuBackend",
-    "DType",
-    "EagerRuntime",
-    "EagerSession",
-    "EagerTensor",
-    "GradientValue",
-    "Gradients",
-    "Key",
-    "ModeGuard",
-    "SliceBuilder",
-    "Tensor",
-    "TensorRead",
-    "ValueGuard",
-    "_Sample",
-    "_error_catalog",
-    "_panic",
-    "_restore_eager",
-    "_restore_gradient",
-    "_restore_key",
-    "_restore_tensor",
-    "_samples",
-    "abs",
-    "absolute",
-    "add",
-    "all",
-    "amax",
-    "amin",
-    "any",
-    "arange",
-    "asarray",
-    "astype",
-    "bitwise_and",
-    "bitwise_invert",
-    "bitwise_or",
-    "bitwise_xor",
-    "broadcast_in_dim",
-    "broadcast_to",
-    "capture_trace",
-    "cast",
-    "ceil",
-    "clamp",
-    "clip",
-    "compare",
-    "concat",
-    "concatenate",
-    "conj",
-    "conjugate",
-    "convert",
-    "cos",
-    "default_runtime",
-    "div",
-    "divide",
-    "dot_general",
-    "equal",
-    "exp",
-    "expand_dims",
-    "expm1",
-    "eye",
-    "flip",
-    "floor",
-    "floor_divide",
-    "fmod",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "gather",
-    "greater",
-    "greater_equal",
-    "imag",
-    "index_select",
-    "isfinite",
-    "isinf",
-    "isnan",
-    "key",
-    "less",
-    "less_equal",
-    "linspace",
-    "live_bytes",
-    "live_tensors",
-    "log",
-    "log1p",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "matmul",
-    "max",
-    "maximum",
-    "mean",
-    "min",
-    "minimum",
-    "mod",
-    "moveaxis",
-    "mul",
-    "multiply",
-    "neg",
-    "negative",
-    "no_grad",
-    "nonzero",
-    "normal",
-    "not_equal",
-    "num_threads",
-    "ones",
-    "ones_like",
-    "pad",
-    "permutation",
-    "permute_dims",
-    "pow",
-    "power",
-    "prod",
-    "randint",
-    "ravel",
-    "real",
-    "reciprocal",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_sum",
-    "rem",
-    "remainder",
-    "reshape",
-    "reverse",
-    "round",
-    "rsqrt",
-    "scatter",
-    "select",
-    "set_default_runtime",
-    "set_memory_limit",
-    "set_num_threads",
-    "sign",
-    "sin",
-    "slice",
-    "sqrt",
-    "square",
-    "squeeze",
-    "stack",
-    "sub",
-    "subtract",
-    "sum",
-    "swapaxes",
-    "take",
-    "tanh",
-    "tensor",
-    "to_complex",
-    "transpose",
-    "true_divide",
-    "trunc",
-    "uniform",
-    "use_runtime",
-    "where",
-    "where_select",
-    "zeros",
-    "zeros_like",
-]
 __version__: Final[str]
 
 @final
@@ -3388,44 +3231,6 @@ class Gradients(Mapping[EagerTensor, GradientValue]):
     def __new__(cls, not_constructible: Never, /) -> Self: ...
 
 @final
-class Key:
-    """A key of the random number generator (Philox4x64, a counter-based one): the same key gives the same numbers, for any number
-    of threads. Use each key once: `split` it or `fold_in` a number for the next.
-
-    J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11 (2011).
-
-    >>> import tenferro as tf
-    >>> key = tf.random.key(0)
-    >>> tf.random.normal(key, 3).tolist() == tf.random.normal(key, 3).tolist()
-    True
-    """
-
-    def __eq__(self, value: object, /) -> bool: ...
-    def __hash__(self, /) -> int: ...
-    def __ne__(self, value: object, /) -> bool: ...
-    def __reduce__(self, /) -> tuple[Any, tuple[int, int]]: ...
-    def __repr__(self, /) -> str: ...
-    def fold_in(self, /, data: SupportsIndex) -> Key:
-        """An independent key for the number `data`, of a step or a worker, say.
-
-        >>> import tenferro as tf
-        >>> key = tf.random.key(0)
-        >>> key.fold_in(1) == key.fold_in(1), key.fold_in(1) == key.fold_in(2)
-        (True, False)
-        """
-
-    def split(self, /, n: SupportsIndex = 2) -> tuple[Key, ...]:
-        """`n` independent keys.
-
-        >>> import tenferro as tf
-        >>> a, b = tf.random.key(0).split(2)
-        >>> a == b
-        False
-        """
-
-    def __new__(cls, not_constructible: Never, /) -> Self: ...
-
-@final
 class ModeGuard:
     """A mode of this thread, for a with-block or as a decorator; nests.
 
@@ -4354,14 +4159,6 @@ def isnan(x: TensorLike) -> EagerTensor:
     [False, True]
     """
 
-def key(seed: SupportsIndex) -> Key:
-    """The key of a seed.
-
-    >>> import tenferro as tf
-    >>> tf.random.key(42) == tf.random.key(42)
-    True
-    """
-
 def less(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x < y, element by element, as bool; complex numbers have no order (`UnsupportedDTypeError`).
 
@@ -4589,14 +4386,6 @@ def nonzero(x: TensorLike) -> tuple[EagerTensor, ...]:
     [[0, 1], [1, 0]]
     """
 
-def normal(key: Key, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
-    """Standard normal numbers; complex ones have independent parts and E|z|² = 1.
-
-    >>> import tenferro as tf
-    >>> tf.random.normal(tf.random.key(0), (2, 3), dtype=tf.complex128).shape
-    (2, 3)
-    """
-
 def not_equal(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x ≠ y, element by element, as bool; promoted and broadcast.
 
@@ -4640,14 +4429,6 @@ def pad(
     >>> import tenferro as tf
     >>> tf.pad([1.0, 2.0], 1, 2).tolist(), tf.pad([1.0, 2.0], pad_width=(0, 1)).tolist()
     ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0])
-    """
-
-def permutation(key: Key, n: SupportsIndex) -> EagerTensor:
-    """A random order of ``0, 1, …, n − 1``, as int64.
-
-    >>> import tenferro as tf
-    >>> sorted(tf.random.permutation(tf.random.key(0), 4).tolist())
-    [0, 1, 2, 3]
     """
 
 def permute_dims(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
@@ -4694,16 +4475,6 @@ def prod(
     >>> _ = tf.prod(x).backward()
     >>> x.grad.numpy()
     array([0., 6., 0.])
-    """
-
-def randint(
-    key: Key, shape: ShapeLike, low: SupportsIndex, high: SupportsIndex, dtype: DTypeLike | None = None
-) -> EagerTensor:
-    """Integers uniform in [`low`, `high`).
-
-    >>> import tenferro as tf
-    >>> tf.random.randint(tf.random.key(0), 4, 0, 10).dtype
-    tenferro.int64
     """
 
 def ravel(x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -5079,22 +4850,6 @@ def trunc(x: TensorLike) -> EagerTensor:
     [-1.0]
     """
 
-def uniform(
-    key: Key,
-    shape: ShapeLike,
-    dtype: DTypeLike | None = None,
-    *,
-    low: SupportsFloat | SupportsIndex = 0.0,
-    high: SupportsFloat | SupportsIndex = 1.0,
-) -> EagerTensor:
-    """Numbers uniform in [`low`, `high`); complex ones in both parts.
-
-    >>> import tenferro as tf
-    >>> x = tf.random.uniform(tf.random.key(0), 100, low=2.0, high=3.0)
-    >>> 2.0 <= x.min().item() and x.max().item() < 3.0
-    True
-    """
-
 def use_runtime(runtime: EagerRuntime) -> ModeGuard:
     """While active, `runtime` is the default one on this thread.
 
@@ -5143,3 +4898,148 @@ def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> EagerTensor:
     >>> tf.zeros_like([1.0, 2.0]).tolist()
     [0.0, 0.0]
     """
+
+__all__ = [
+    "At",
+    "AtIndex",
+    "CpuBackend",
+    "DType",
+    "EagerRuntime",
+    "EagerSession",
+    "EagerTensor",
+    "GradientValue",
+    "Gradients",
+    "ModeGuard",
+    "SliceBuilder",
+    "Tensor",
+    "TensorRead",
+    "ValueGuard",
+    "abs",
+    "absolute",
+    "add",
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "arange",
+    "asarray",
+    "astype",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_or",
+    "bitwise_xor",
+    "broadcast_in_dim",
+    "broadcast_to",
+    "capture_trace",
+    "cast",
+    "ceil",
+    "clamp",
+    "clip",
+    "compare",
+    "concat",
+    "concatenate",
+    "conj",
+    "conjugate",
+    "convert",
+    "cos",
+    "default_runtime",
+    "div",
+    "divide",
+    "dot_general",
+    "equal",
+    "exp",
+    "expand_dims",
+    "expm1",
+    "eye",
+    "flip",
+    "floor",
+    "floor_divide",
+    "fmod",
+    "from_dlpack",
+    "full",
+    "full_like",
+    "gather",
+    "greater",
+    "greater_equal",
+    "imag",
+    "index_select",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "less",
+    "less_equal",
+    "linspace",
+    "live_bytes",
+    "live_tensors",
+    "log",
+    "log1p",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "min",
+    "minimum",
+    "mod",
+    "moveaxis",
+    "mul",
+    "multiply",
+    "neg",
+    "negative",
+    "no_grad",
+    "nonzero",
+    "not_equal",
+    "num_threads",
+    "ones",
+    "ones_like",
+    "pad",
+    "permute_dims",
+    "pow",
+    "power",
+    "prod",
+    "ravel",
+    "real",
+    "reciprocal",
+    "reduce_max",
+    "reduce_mean",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
+    "rem",
+    "remainder",
+    "reshape",
+    "reverse",
+    "round",
+    "rsqrt",
+    "scatter",
+    "select",
+    "set_default_runtime",
+    "set_memory_limit",
+    "set_num_threads",
+    "sign",
+    "sin",
+    "slice",
+    "sqrt",
+    "square",
+    "squeeze",
+    "stack",
+    "sub",
+    "subtract",
+    "sum",
+    "swapaxes",
+    "take",
+    "tanh",
+    "tensor",
+    "to_complex",
+    "transpose",
+    "true_divide",
+    "trunc",
+    "use_runtime",
+    "where",
+    "where_select",
+    "zeros",
+    "zeros_like",
+]
