@@ -225,6 +225,17 @@ def test_b22_ties_sum_to_one(name):
     assert (ga.tolist(), gb.tolist()) == ([0.5], [0.5])
 
 
+def test_b23_an_operand_with_stride_zero():
+    x, w = leaf([[1.0, 2.0]]), leaf([[1.0, 2.0], [3.0, 4.0]])
+    repeated = x.broadcast_to((2, 2))
+    product = repeated @ w
+    ctx = product.runtime
+    seed = tf.tensor(np.eye(2))
+    assert ctx.vjp(product, repeated, seed).tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    assert ctx.vjp(product, x, seed).tolist() == [[3.0, 7.0]]
+    assert ctx.vjp(product, w, seed).tolist() == [[1.0, 1.0], [2.0, 2.0]]
+
+
 def test_b24_product_with_zeros():
     for at, expected in (([2.0, 0, 3, 4], [0.0, 24, 0, 0]), ([0.0, 0, 3], [0.0, 0, 0]), ([2.0, 3, 4], [12.0, 8, 6])):
         x = leaf(at)

@@ -94,7 +94,7 @@ def test_the_producer_may_die_first():
 
 
 @pytest.mark.parametrize("version", [None, (1, 0)])
-def test_an_unconsumed_capsule_frees_its_storage(version):
+def test_b76_an_unconsumed_capsule_frees_its_storage(version):
     baseline = tf.live_tensors(), tf.live_bytes()
     capsule = tf.tensor(np.ones(100)).__dlpack__(max_version=version)
     assert capsule is not None
@@ -239,7 +239,7 @@ def test_in_absurd_shapes(shape):
         tf.from_dlpack(dl.Producer(MEMORY, shape))
 
 
-def test_a_capsule_is_consumed_once():
+def test_b76_a_capsule_is_consumed_once():
     producer = dl.Producer(MEMORY, (3,), (1,))
     holder = dl.Holder(producer.__dlpack__())
     assert tf.from_dlpack(holder).numpy().tolist() == [0.0, 1.0, 2.0]
