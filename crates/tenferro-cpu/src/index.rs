@@ -59,10 +59,10 @@ macro_rules! by_width {
         }
     };
 }
-use by_width;
+pub(crate) use by_width;
 
 /// Element types that can be added up in place; integers wrap.
-trait Accumulate: tenferro_tensor::Scalar {
+pub(crate) trait Accumulate: tenferro_tensor::Scalar {
     fn accumulate(&mut self, value: Self);
 }
 
@@ -104,7 +104,7 @@ macro_rules! by_number {
         }
     }};
 }
-use by_number;
+pub(crate) use by_number;
 
 #[cfg(test)]
 mod tests;

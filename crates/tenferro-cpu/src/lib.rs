@@ -10,6 +10,7 @@ mod elementwise;
 mod gemm;
 mod index;
 pub mod interrupt;
+mod lanes;
 mod math;
 mod multiversion;
 pub mod random;
@@ -29,6 +30,9 @@ pub use gemm::{DotDims, dot_general, dot_shape};
 pub use index::{
     GatherConfig, PutMode, ScatterConfig, gather, gather_shape, put_flat, scatter_add, scatter_check, take, take_add,
     take_flat,
+};
+pub use lanes::{
+    ScanOp, add_along, arg_reduce, arg_scan, arg_sort, scan, scan_output, search_sorted, sortable, take_along,
 };
 pub use reduce::{ReduceOp, reduce, reduce_output};
 pub use unary::{UnaryOp, unary, unary_output};

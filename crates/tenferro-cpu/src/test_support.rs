@@ -155,3 +155,9 @@ pub fn shapes() -> Vec<Dims> {
     ];
     all.iter().map(|shape| Dims::from_slice(shape)).collect()
 }
+
+/// The same tensor in one of its layouts.
+pub fn any_layout(noise: &mut Noise, x: &Tensor) -> Tensor {
+    let all = layouts(x);
+    all[noise.below(all.len())].clone()
+}

@@ -174,4 +174,11 @@ ops! {
     Gather in Gather,
     Scatter in Scatter,
     Dot in Dot,
+    Scan in Scan,
+    ArgSort in ArgSort,
+    ArgReduce in ArgReduce,
+    ArgScan in ArgScan,
+    SearchSorted in SearchSorted,
+    TakeAlong in TakeAlong,
+    AddAlong in AddAlong,
 }

@@ -1,7 +1,7 @@
 //! Inputs for the tester: every op gives its own.
 
-use crate::cpu::{Number, binary_output, compare_supports, full, unary_output};
-use crate::{Op, Primitive};
+use crate::cpu::{Number, binary_output, compare_supports, full, select, unary_output};
+use crate::{Meta, Op, Primitive};
 use tenferro_tensor::{C64, C128, DType, Tensor};
 
 /// An op with inputs away from its kinks.
@@ -52,6 +52,16 @@ pub fn values(dtype: DType, shape: &[usize], (low, high): (f64, f64), seed: u64)
         }
     };
     made.or_else(|_| full(shape, dtype, Number::Int(1))).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Every third element replaced by zero.
+pub fn with_zeros(x: Tensor) -> Tensor {
+    let mask: Vec<bool> = (0..x.size()).map(|i| i % 3 == 1).collect();
+    let made = Tensor::from_slice("sample", x.shape(), &mask).and_then(|mask| {
+        let zero = crate::compose::zeros(Meta { dtype: x.dtype(), shape: &[] })?;
+        select(&mask, &zero, &x)
+    });
+    made.unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Samples of an elementwise op of `arity` operands over all its dtypes: plain, broadcast, rank 0, zero-size.

@@ -7,6 +7,7 @@ mod depth;
 mod finite;
 mod functions;
 mod kinds;
+mod lanes;
 mod layouts;
 mod limits;
 mod modes;

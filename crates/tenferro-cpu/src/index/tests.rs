@@ -1,5 +1,5 @@
 use super::*;
-use crate::test_support::{Noise, at, indices, layouts};
+use crate::test_support::{Noise, any_layout, at, indices};
 use tenferro_tensor::{C64, C128, DType, Dims, Tensor};
 
 mod errors;
@@ -8,11 +8,6 @@ mod window;
 
 fn ints(shape: &[usize], data: &[i64]) -> Tensor {
     Tensor::from_slice("test", shape, data).unwrap()
-}
-
-fn any_layout(noise: &mut Noise, x: &Tensor) -> Tensor {
-    let all = layouts(x);
-    all[noise.below(all.len())].clone()
 }
 
 fn some_positions(noise: &mut Noise, extent: usize) -> Vec<usize> {

@@ -1,5 +1,6 @@
 //! The ops, one family per file: shape rule, evaluation, derivative, samples.
 
+mod along;
 mod binary;
 mod convert;
 mod dot;
@@ -7,11 +8,14 @@ mod gather;
 mod index;
 mod join;
 mod layout;
+mod order;
 mod reduce;
+mod scan;
 mod select;
 mod unary;
 mod window;
 
+pub use along::{AddAlong, TakeAlong};
 pub use binary::{Binary, Compare};
 pub use convert::Convert;
 pub use dot::Dot;
@@ -19,7 +23,9 @@ pub use gather::{Gather, Scatter};
 pub use index::{PutFlat, ScatterFlat, Take, TakeAdd, TakeFlat};
 pub use join::Concatenate;
 pub use layout::{Broadcast, Reshape, Reverse, Transpose};
+pub use order::{ArgReduce, ArgScan, ArgSort, SearchSorted};
 pub use reduce::Reduce;
+pub use scan::Scan;
 pub use select::{Clamp, Select};
 pub use unary::Unary;
 pub use window::{Pad, PadDims, Slice, SliceDims};

@@ -2,8 +2,8 @@
 
 use super::unary::accepted;
 use crate::compose::Build;
-use crate::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp, reduce, reduce_output, select};
-use crate::sample::{Sample, values};
+use crate::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp, reduce, reduce_output};
+use crate::sample::{Sample, values, with_zeros};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
 use tenferro_tensor::{DType, Dims, Error, Result, Tensor};
 
@@ -45,16 +45,6 @@ impl Reduce {
         }
         all
     }
-}
-
-/// Every third element replaced by zero.
-fn with_zeros(x: Tensor) -> Tensor {
-    let mask: Vec<bool> = (0..x.size()).map(|i| i % 3 == 1).collect();
-    let made = Tensor::from_slice("sample", x.shape(), &mask).and_then(|mask| {
-        let zero = crate::compose::zeros(Meta { dtype: x.dtype(), shape: &[] })?;
-        select(&mask, &zero, &x)
-    });
-    made.unwrap_or_else(|e| panic!("{e}"))
 }
 
 impl Primitive for Reduce {
