@@ -27,6 +27,7 @@ mod operators;
 mod ops;
 mod protocols;
 mod random;
+mod results;
 mod runtime;
 mod session;
 mod settings;
@@ -84,12 +85,23 @@ mod _tenferro {
         subtract, tanh, true_divide, trunc, r#where, where_select,
     };
     #[pymodule_export]
-    use ops::indexing::{gather, index_select, nonzero, scatter, take};
+    use ops::indexing::{gather, index_select, nonzero, scatter, take, take_along_axis};
     #[pymodule_export]
     use ops::joins::{concat, concatenate, stack};
     #[pymodule_export]
+    use ops::lanes::{
+        argmax, argmin, argsort, cummax, cummin, cumprod, cumsum, cumulative_prod, cumulative_sum, diff, isin,
+        logcumsumexp, median, searchsorted, sort, topk, unique, unique_all, unique_values,
+    };
+    #[pymodule_export]
     use ops::reductions::{
         all, amax, amin, any, max, mean, min, prod, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, sum,
+    };
+    #[pymodule_export]
+    use ops::statistics::{
+        average, count_nonzero, layer_norm, log_softmax, logsumexp, masked_log_softmax, masked_softmax, nanmax,
+        nanmean, nanmin, nanprod, nansum, ptp, reduce_sum_squares, rms_norm, softmax, std, stop_gradient, sum_squares,
+        var,
     };
     #[pymodule_export]
     use ops::structure::{

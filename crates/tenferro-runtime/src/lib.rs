@@ -6,11 +6,13 @@
 
 pub mod compose;
 mod interp;
+pub mod lanes;
 mod meta;
 pub mod numeric;
 mod op;
 mod ops;
 mod sample;
+pub mod statistics;
 
 pub use interp::{At, Interp, Slot};
 pub use meta::{Meta, OutMeta, PackedMeta};

@@ -52,7 +52,8 @@ pub fn analytic<I: Interp>(cx: &mut I, op: UnaryOp, x: &I::V) -> Result<I::V> {
     cx.unary(op, &x)
 }
 
-fn inexact<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
+/// As floating-point numbers: integers and truth values become float64.
+pub fn inexact<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
     if cx.meta(x).dtype.is_inexact() { Ok(x.clone()) } else { cx.convert(x, DType::F64) }
 }
 
@@ -103,7 +104,8 @@ pub fn reduce<I: Interp>(cx: &mut I, op: ReduceOp, x: &I::V, axes: &[usize], kee
     if keepdims { keep(cx, &out, &x, axes) } else { Ok(out) }
 }
 
-fn keep<I: Interp>(cx: &mut I, out: &I::V, x: &I::V, axes: &[usize]) -> Result<I::V> {
+/// `out`, from which `axes` of `x` were removed, with extents of 1 in their place.
+pub fn keep<I: Interp>(cx: &mut I, out: &I::V, x: &I::V, axes: &[usize]) -> Result<I::V> {
     let mut shape = Dims::from_slice(cx.meta(x).shape);
     for &axis in axes {
         shape[axis] = 1;

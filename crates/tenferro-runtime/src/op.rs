@@ -181,4 +181,5 @@ ops! {
     SearchSorted in SearchSorted,
     TakeAlong in TakeAlong,
     AddAlong in AddAlong,
+    Stop in Stop,
 }

@@ -19,7 +19,7 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
             }
             place
         }),
-        Op::Reshape(_) => Array { dtype: out.dtype, shape: out.shape.to_vec(), data: x.data.clone() },
+        Op::Reshape(_) | Op::Stop(_) => Array { dtype: out.dtype, shape: out.shape.to_vec(), data: x.data.clone() },
         Op::Broadcast(broadcast) => {
             picked(&|i| broadcast.dims.iter().zip(&x.shape).map(|(&to, &n)| if n == 1 { 0 } else { i[to] }).collect())
         }

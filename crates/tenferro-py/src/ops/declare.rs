@@ -102,3 +102,70 @@ macro_rules! list_op {
         $( tensor_op! { @free $main $name $row } )*
     };
 }
+
+/// As `raw_op!`, for ops whose result is not one tensor: a tuple, say. The type stands as a string before the row.
+macro_rules! tuple_op {
+    ([$main:ident $(, $alias:ident)*] -> $returns:literal $row:tt |$call:ident| $body:expr) => {
+        tuple_op! { @imp $main $row |$call| $body }
+        tuple_op! { @all $returns $row $main [$main $(, $alias)*] }
+    };
+    (@imp $main:ident { $(#[doc = $doc:literal])* ($($operand:ident),*) $sig:tt ($($arg:ident : $ty:ty),* $(,)?) } |$call:ident| $body:expr) => {
+        impl crate::call::Imp {
+            pub(crate) fn $main<'py>(
+                $call: &mut crate::call::Call<'py>,
+                $($operand: crate::call::Operand<'py>,)*
+                $($arg: $ty),*
+            ) -> crate::errors::Outcome<pyo3::Bound<'py, pyo3::PyAny>> {
+                $body
+            }
+        }
+    };
+    (@all $returns:literal $row:tt $main:ident [$($name:ident),*]) => {
+        $( tuple_op! { @emit $returns $main $name $row } )*
+    };
+    (@emit $returns:literal $main:ident $name:ident { $(#[doc = $doc:literal])* ($first:ident $(, $operand:ident)*) ($($sig:tt)*) ($($arg:ident : $ty:ty),* $(,)?) }) => {
+        #[pyo3::pymethods]
+        impl crate::eager::PyEagerTensor {
+            $(#[doc = $doc])*
+            #[pyo3(signature = ($($operand,)* $($sig)*) -> $returns)]
+            fn $name<'py>(
+                slf: &pyo3::Bound<'py, Self>,
+                $($operand: crate::call::Operand<'py>,)*
+                $($arg: $ty),*
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+                let first = crate::call::Operand(slf.clone().into_any());
+                crate::call::enter(slf.py(), stringify!($main), None, |call| {
+                    crate::call::Imp::$main(call, first $(, $operand)* $(, $arg)*)
+                })
+            }
+        }
+        #[pyo3::pymethods]
+        impl crate::session::PyEagerSession {
+            $(#[doc = $doc])*
+            #[pyo3(signature = ($first, $($operand,)* $($sig)*) -> $returns)]
+            fn $name<'py>(
+                &self,
+                py: pyo3::Python<'py>,
+                $first: crate::call::Operand<'py>,
+                $($operand: crate::call::Operand<'py>,)*
+                $($arg: $ty),*
+            ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+                self.call(py, stringify!($main), |call| crate::call::Imp::$main(call, $first $(, $operand)* $(, $arg)*))
+            }
+        }
+
+        $(#[doc = $doc])*
+        #[pyo3::pyfunction]
+        #[pyo3(signature = ($first, $($operand,)* $($sig)*) -> $returns)]
+        pub fn $name<'py>(
+            py: pyo3::Python<'py>,
+            $first: crate::call::Operand<'py>,
+            $($operand: crate::call::Operand<'py>,)*
+            $($arg: $ty),*
+        ) -> pyo3::PyResult<pyo3::Bound<'py, pyo3::PyAny>> {
+            crate::call::enter(py, stringify!($main), None, |call| {
+                crate::call::Imp::$main(call, $first $(, $operand)* $(, $arg)*)
+            })
+        }
+    };
+}

@@ -1,15 +1,13 @@
 //! Picking and placing elements.
 
 use crate::args::{AxesArg, normalize};
-use crate::call::{Call, Operand, enter};
-use crate::eager::PyEagerTensor;
+use crate::call::Operand;
 use crate::errors::Outcome;
 use crate::index::{nonzero as true_positions, positions};
-use crate::session::PyEagerSession;
-use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use tenferro_ad::Var;
 use tenferro_ad::ops::compose::Build;
+use tenferro_ad::ops::lanes::take_along;
 use tenferro_ad::ops::{Gather, Interp, Scatter, Take};
 use tenferro_cpu::{GatherConfig, ScatterConfig, cast, compact};
 use tenferro_tensor::{DType, Dims, Error, Tensor};
@@ -146,49 +144,49 @@ raw_op! { [scatter] {
     })
 } }
 
-fn nonzero_of<'py>(call: &mut Call<'py>, x: Operand<'py>) -> Outcome<Bound<'py, PyTuple>> {
+tuple_op! { [nonzero] -> "tuple[EagerTensor, ...]" {
+    /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
+    /// [[0, 1], [1, 0]]
+    (x) () ()
+} |call| {
     let (py, x) = (call.py, call.one(&x)?.value);
     if x.rank() == 0 {
         return Err(Error::rank("nonzero", "the tensor", 1, 0).into());
     }
     let lists = true_positions(&cast(&x, DType::Bool)?)?;
     let lists = lists.into_iter().map(|list| call.wrap(Var::constant(list)));
-    Ok(PyTuple::new(py, lists.collect::<Outcome<Vec<_>>>()?)?)
-}
+    Ok(PyTuple::new(py, lists.collect::<Outcome<Vec<_>>>()?)?.into_any())
+} }
 
-/// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
-///
-/// >>> import tenferro as tf
-/// >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
-/// [[0, 1], [1, 0]]
-#[pyfunction]
-#[pyo3(signature = (x) -> "tuple[EagerTensor, ...]")]
-pub fn nonzero<'py>(py: Python<'py>, x: Operand<'py>) -> PyResult<Bound<'py, PyTuple>> {
-    enter(py, "nonzero", None, |call| nonzero_of(call, x))
-}
-
-#[pymethods]
-impl PyEagerTensor {
-    /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
+raw_op! { [take_along_axis] {
+    /// The elements of `x` at `indices` along `axis`, one index per element of the result; beside the axis both broadcast.
+    ///
+    /// Indices are integers and may be negative. Without an axis both are flattened (column-major). Derivative: linear in `x`;
+    /// reverse adds up at repeated positions. Raises `IndexOutOfBoundsError`, `RankMismatchError`, `ShapeMismatchError`.
     ///
     /// >>> import tenferro as tf
-    /// >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
-    /// [[0, 1], [1, 0]]
-    #[pyo3(signature = () -> "tuple[EagerTensor, ...]")]
-    fn nonzero<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        enter(slf.py(), "nonzero", None, |call| nonzero_of(call, Operand(slf.clone().into_any())))
+    /// >>> x = tf.tensor([[3.0, 1.0, 2.0]])
+    /// >>> tf.take_along_axis(x, tf.argsort(x), axis=-1).tolist()
+    /// [[1.0, 2.0, 3.0]]
+    (x, indices) (axis=Some(-1)) (axis: Option<i64>)
+} |call| {
+    let (x, indices) = (call.one(&x)?, call.one(&indices)?);
+    let op = call.op;
+    if !matches!(indices.value.dtype(), DType::I32 | DType::I64) {
+        return Err(Error::dtype(op, "argument 'indices'", DType::I64, indices.value.dtype()).into());
     }
-}
-
-#[pymethods]
-impl PyEagerSession {
-    /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> [i.tolist() for i in tf.nonzero([[0, 1], [1, 0]])]
-    /// [[0, 1], [1, 0]]
-    #[pyo3(signature = (x) -> "tuple[EagerTensor, ...]")]
-    fn nonzero<'py>(&self, py: Python<'py>, x: Operand<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.call(py, "nonzero", |call| nonzero_of(call, x))
-    }
-}
+    call.run(x.value.size() + indices.value.size(), move |cx| {
+        let indices = cx.convert(&indices, DType::I64)?;
+        let (x, indices, axis) = match axis {
+            Some(axis) => {
+                let axis = normalize(op, axis, x.value.rank())?;
+                (x, indices, axis)
+            }
+            None => (cx.reshape(&x, &[x.value.size()])?, cx.reshape(&indices, &[indices.value.size()])?, 0),
+        };
+        take_along(cx, op, &x, &indices, axis)
+    })
+} }

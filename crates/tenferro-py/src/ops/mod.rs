@@ -9,5 +9,7 @@ pub mod creation;
 pub mod elementwise;
 pub mod indexing;
 pub mod joins;
+pub mod lanes;
 pub mod reductions;
+pub mod statistics;
 pub mod structure;

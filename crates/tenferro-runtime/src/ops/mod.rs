@@ -12,6 +12,7 @@ mod order;
 mod reduce;
 mod scan;
 mod select;
+mod stop;
 mod unary;
 mod window;
 
@@ -27,5 +28,6 @@ pub use order::{ArgReduce, ArgScan, ArgSort, SearchSorted};
 pub use reduce::Reduce;
 pub use scan::Scan;
 pub use select::{Clamp, Select};
+pub use stop::Stop;
 pub use unary::Unary;
 pub use window::{Pad, PadDims, Slice, SliceDims};

@@ -1,0 +1,305 @@
+//! Statistics, log-sum-exp, softmax and normalisation.
+
+use crate::args::{AxesArg, named_axes, normalize};
+use crate::call::Operand;
+use tenferro_ad::Var;
+use tenferro_ad::ops::compose::Build;
+use tenferro_ad::ops::numeric;
+use tenferro_ad::ops::statistics::{self, Normalization};
+use tenferro_cpu::ReduceOp;
+use tenferro_tensor::{Dims, Error, Result};
+
+fn all_or(op: &'static str, axes: Option<AxesArg>, axis: Option<AxesArg>, rank: usize) -> Result<Dims> {
+    Ok(named_axes(op, axes, axis, rank)?.unwrap_or_else(|| (0..rank).collect()))
+}
+
+macro_rules! over_axes {
+    ($($(#[doc = $doc:literal])* [$($name:ident),+] |$cx:ident, $x:ident, $axes:ident, $keepdims:ident| $body:expr;)*) => {
+        $( tensor_op! { [$($name),+] {
+            $(#[doc = $doc])*
+            (x) (axes=None, keepdims=false, *, axis=None)
+            (axes: Option<AxesArg>, keepdims: bool, axis: Option<AxesArg>)
+        } |$cx, op| {
+            let ($x, $axes, $keepdims) = (&x, &all_or(op, axes, axis, x.value.rank())?, keepdims);
+            $body
+        } } )*
+    };
+}
+
+over_axes! {
+    /// How many elements over `axes` are not 0, as int64. No derivative.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
+    /// [1, 2]
+    [count_nonzero] |cx, x, axes, keepdims| statistics::count_nonzero(cx, x, axes, keepdims);
+
+    /// Σ |x|² over `axes`, real also for complex input. Derivative: 2·Re(conj(x)·dx), summed.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.reduce_sum_squares([3.0, 4.0]).item()
+    /// 25.0
+    [reduce_sum_squares, sum_squares] |cx, x, axes, keepdims| statistics::sum_squares(cx, x, axes, keepdims);
+
+    /// log Σ eˣ over `axes`, real or complex, without overflow; of nothing, or of −∞ alone, it is −∞ with derivative 0.
+    ///
+    /// Integers and bool become float64. Derivative: the mean of dx with weights eˣ.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.logsumexp([1000.0, 1000.0]).item()
+    /// 1000.6931471805599
+    [logsumexp] |cx, x, axes, keepdims| statistics::logsumexp(cx, x, axes, keepdims);
+
+    /// Maximum minus minimum over `axes`. Derivative: that of both, shared equally among ties.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.ptp([1.0, 5.0, 3.0]).item()
+    /// 4.0
+    [ptp] |cx, x, axes, keepdims| {
+        let most = numeric::reduce(cx, ReduceOp::Max, x, axes, keepdims).map_err(|e| e.in_op("ptp"))?;
+        let least = numeric::reduce(cx, ReduceOp::Min, x, axes, keepdims)?;
+        cx.sub(&most, &least)
+    };
+
+    /// Sum over `axes` without the NaNs. Derivative: 0 where x is NaN.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nansum([1.0, float("nan"), 2.0]).item()
+    /// 3.0
+    [nansum] |cx, x, axes, keepdims| statistics::nan_reduce(cx, ReduceOp::Sum, x, axes, keepdims);
+
+    /// Product over `axes` without the NaNs. Derivative: 0 where x is NaN.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nanprod([2.0, float("nan"), 3.0]).item()
+    /// 6.0
+    [nanprod] |cx, x, axes, keepdims| statistics::nan_reduce(cx, ReduceOp::Prod, x, axes, keepdims);
+
+    /// Maximum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `max`.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nanmax([1.0, float("nan"), 2.0]).item()
+    /// 2.0
+    [nanmax] |cx, x, axes, keepdims| statistics::nan_reduce(cx, ReduceOp::Max, x, axes, keepdims);
+
+    /// Minimum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `min`.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nanmin([1.0, float("nan"), 2.0]).item()
+    /// 1.0
+    [nanmin] |cx, x, axes, keepdims| statistics::nan_reduce(cx, ReduceOp::Min, x, axes, keepdims);
+
+    /// Mean over `axes` without the NaNs; NaN of nothing. Derivative: the mean of dx there.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nanmean([1.0, float("nan"), 2.0]).item()
+    /// 1.5
+    [nanmean] |cx, x, axes, keepdims| statistics::nanmean(cx, x, axes, keepdims);
+}
+
+/// The correction of a variance under either keyword.
+fn correction(op: &'static str, correction: Option<f64>, ddof: Option<f64>) -> Result<f64> {
+    let value = crate::args::one_of(op, "correction", correction, "ddof", ddof)?.unwrap_or(0.0);
+    match value.is_finite() {
+        true => Ok(value),
+        false => Err(Error::argument(op, "correction", format!("expected a finite number, got {value}"))),
+    }
+}
+
+macro_rules! moments {
+    ($($(#[doc = $doc:literal])* [$name:ident];)*) => {
+        $( tensor_op! { [$name] {
+            $(#[doc = $doc])*
+            (x) (axes=None, keepdims=false, *, axis=None, correction=None, ddof=None)
+            (axes: Option<AxesArg>, keepdims: bool, axis: Option<AxesArg>, correction: Option<f64>, ddof: Option<f64>)
+        } |cx, op| {
+            let axes = all_or(op, axes, axis, x.value.rank())?;
+            let correction = self::correction(op, correction, ddof)?;
+            statistics::$name(cx, &x, &axes, correction, keepdims)
+        } } )*
+    };
+}
+
+moments! {
+    /// Variance over `axes`: Σ |x − mean|² / (n − correction), with NumPy's `ddof` for the correction (0), in two passes.
+    ///
+    /// Real also for complex input; integers and bool become float64; NaN where n ≤ correction. Derivative:
+    /// 2·Re(conj(x − mean)·dx) / (n − correction), summed.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.var([1.0, 2.0, 3.0, 4.0]).item(), tf.var([1.0, 3.0], correction=1).item()
+    /// (1.25, 2.0)
+    [var];
+
+    /// Standard deviation over `axes`: the root of `var`. Where the variance is 0, so is the derivative.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.std([1.0, 1.0, 5.0, 5.0]).item()
+    /// 2.0
+    [std];
+}
+
+raw_op! { [average] {
+    /// Σ w·x / Σ w over `axis`, with `weights` of x's shape or, for one axis, of its extent; without them the mean.
+    ///
+    /// Derivative: in both. Raises `ShapeMismatchError`.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.average([1.0, 3.0], weights=[3.0, 1.0]).item()
+    /// 1.5
+    (x) (axis=None, weights=None, *, keepdims=false)
+    (axis: Option<AxesArg>, weights: Option<Operand<'py>>, keepdims: bool)
+} |call| {
+    let op = call.op;
+    let mut operands = vec![&x];
+    operands.extend(&weights);
+    let vars = call.list(&operands)?;
+    let rank = vars[0].value.rank();
+    let axes = all_or(op, axis, None, rank)?;
+    let elements = vars.iter().map(|v| v.value.size()).sum();
+    call.run(elements, move |cx| {
+        let Some(weights) = vars.get(1) else { return numeric::mean(cx, &vars[0], &axes, keepdims) };
+        let weights = match (weights.value.shape(), &axes[..]) {
+            (&[n], &[axis]) if rank > 1 => {
+                let mut aligned = Dims::from_elem(1, rank - axis);
+                aligned[0] = n;
+                cx.reshape(weights, &aligned)?
+            }
+            _ => weights.clone(),
+        };
+        statistics::average(cx, &vars[0], &weights, &axes, keepdims)
+    })
+} }
+
+macro_rules! softmaxes {
+    ($($(#[doc = $doc:literal])* [$name:ident];)*) => {
+        $( tensor_op! { [$name] {
+            $(#[doc = $doc])*
+            (x) (axis=None, *, axes=None) (axis: Option<AxesArg>, axes: Option<AxesArg>)
+        } |cx, op| {
+            let axes = softmax_axes(op, axis, axes, x.value.rank())?;
+            statistics::$name(cx, &x, &axes)
+        } } )*
+    };
+}
+
+/// The last axis unless others are named.
+fn softmax_axes(op: &'static str, axis: Option<AxesArg>, axes: Option<AxesArg>, rank: usize) -> Result<Dims> {
+    match named_axes(op, axis, axes, rank)? {
+        Some(axes) => Ok(axes),
+        None if rank > 0 => Ok(Dims::from_slice(&[rank - 1])),
+        None => Ok(Dims::new()),
+    }
+}
+
+softmaxes! {
+    /// eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
+    ///
+    /// NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.softmax([0.0, 0.0]).tolist()
+    /// [0.5, 0.5]
+    [softmax];
+
+    /// x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
+    ///
+    /// Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.log_softmax([0.0, 0.0]).tolist()
+    /// [-0.6931471805599453, -0.6931471805599453]
+    [log_softmax];
+}
+
+macro_rules! masked_softmaxes {
+    ($($(#[doc = $doc:literal])* [$name:ident] $inner:ident;)*) => {
+        $( raw_op! { [$name] {
+            $(#[doc = $doc])*
+            (x, mask) (axis=None, *, axes=None) (axis: Option<AxesArg>, axes: Option<AxesArg>)
+        } |call| {
+            let (x, mask) = (call.one(&x)?, call.one(&mask)?);
+            let op = call.op;
+            call.run(x.value.size() + mask.value.size(), move |cx| {
+                let x = statistics::masked(cx, op, &x, &mask)?;
+                let axes = softmax_axes(op, axis, axes, x.value.rank())?;
+                statistics::$inner(cx, &x, &axes)
+            })
+        } } )*
+    };
+}
+
+masked_softmaxes! {
+    /// `softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
+    ///
+    /// Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
+    /// [0.5, 0.0, 0.5]
+    [masked_softmax] softmax;
+
+    /// `log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
+    /// [0.0, -inf]
+    [masked_log_softmax] log_softmax;
+}
+
+macro_rules! normalizations {
+    ($($(#[doc = $doc:literal])* [$name:ident] $centered:literal;)*) => {
+        $( raw_op! { [$name] {
+            $(#[doc = $doc])*
+            (x) (axis=-1, weight=None, bias=None, eps=1e-5)
+            (axis: i64, weight: Option<Operand<'py>>, bias: Option<Operand<'py>>, eps: f64)
+        } |call| {
+            let op = call.op;
+            let mut operands = vec![&x];
+            operands.extend(&weight);
+            operands.extend(&bias);
+            let vars = call.list(&operands)?;
+            let axis = normalize(op, axis, vars[0].value.rank())?;
+            let mut rest = vars.iter().skip(1).cloned();
+            let weight = weight.and_then(|_| rest.next());
+            let by: Normalization<Var> = Normalization { axis, weight, bias: rest.next(), eps };
+            let x = vars[0].clone();
+            call.run(x.value.size(), move |cx| statistics::normalize(cx, op, &x, $centered, &by))
+        } } )*
+    };
+}
+
+normalizations! {
+    /// (x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
+    ///
+    /// Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
+    /// `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
+    /// [-1.0, 1.0]
+    [layer_norm] true;
+
+    /// x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
+    ///
+    /// B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
+    /// [1.0, 1.0]
+    [rms_norm] false;
+}
+
+raw_op! { [stop_gradient] {
+    /// `x` as a constant: no derivative flows through it.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> x = tf.tensor(3.0, requires_grad=True)
+    /// >>> _ = (x * tf.stop_gradient(x)).backward()
+    /// >>> x.grad.item()
+    /// 3.0
+    (x) () ()
+} |call| {
+    let x = call.one(&x)?;
+    call.wrap(Var::constant(x.value))
+} }

@@ -1,0 +1,251 @@
+//! Moments, log-sum-exp, softmax and normalisation, as composites. Shifts by a maximum are constants: they cancel, so
+//! no derivative goes through them.
+
+use crate::compose::Build;
+use crate::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp};
+use crate::numeric::{inexact, keep, mean, reduce};
+use crate::ops::Stop;
+use crate::{Interp, Op};
+use tenferro_tensor::{DType, Dims, Error, Result};
+
+/// How many elements over `axes` are not 0, as int64.
+pub fn count_nonzero<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
+    let truth = cx.convert(x, DType::Bool)?;
+    let ones = cx.convert(&truth, DType::I64)?;
+    reduce(cx, ReduceOp::Sum, &ones, axes, keepdims)
+}
+
+/// |x|², real.
+fn squared_modulus<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
+    if !cx.meta(x).dtype.is_complex() {
+        return cx.unary(UnaryOp::Square, x);
+    }
+    let (re, im) = (cx.unary(UnaryOp::Real, x)?, cx.unary(UnaryOp::Imag, x)?);
+    let (re, im) = (cx.unary(UnaryOp::Square, &re)?, cx.unary(UnaryOp::Square, &im)?);
+    cx.add(&re, &im)
+}
+
+/// Σ |x|² over `axes`.
+pub fn sum_squares<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
+    let squares = squared_modulus(cx, x)?;
+    reduce(cx, ReduceOp::Sum, &squares, axes, keepdims)
+}
+
+/// Σ |x − mean|² / (n − correction), in two passes.
+pub fn var<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], correction: f64, keepdims: bool) -> Result<I::V> {
+    let x = inexact(cx, x)?;
+    let count: usize = axes.iter().map(|&a| cx.meta(&x).shape[a]).product();
+    let center = mean(cx, &x, axes, true)?;
+    let away = cx.sub(&x, &center)?;
+    let total = sum_squares(cx, &away, axes, keepdims)?;
+    let degrees = cx.number(cx.meta(&total).dtype, (count as f64 - correction).max(0.0))?;
+    cx.div(&total, &degrees)
+}
+
+/// √var; where the variance is 0 the derivative is 0.
+pub fn std<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], correction: f64, keepdims: bool) -> Result<I::V> {
+    let variance = var(cx, x, axes, correction, keepdims)?;
+    root(cx, &variance)
+}
+
+/// √x, with derivative 0 at 0.
+fn root<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
+    let dtype = cx.meta(x).dtype;
+    let (zero, one) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?);
+    let at_zero = cx.compare(CompareOp::Eq, x, &zero)?;
+    let safe = cx.select(&at_zero, &one, x)?;
+    let root = cx.unary(UnaryOp::Sqrt, &safe)?;
+    cx.select(&at_zero, &zero, &root)
+}
+
+/// The maximum (of real parts) over `axes`, kept, as a constant; 0 where it is infinite or NaN.
+fn shift<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<I::V> {
+    let level = cx.real(x)?;
+    let level = cx.bind(Op::Stop(Stop), &[&level])?;
+    let dtype = cx.meta(&level).dtype;
+    let zero = cx.number(dtype, 0.0)?;
+    if axes.iter().any(|&a| cx.meta(&level).shape[a] == 0) {
+        let empty = cx.reduce(ReduceOp::Sum, &level, axes)?;
+        return keep(cx, &empty, &level, axes);
+    }
+    let most = reduce(cx, ReduceOp::Max, &level, axes, true)?;
+    let finite = cx.unary(UnaryOp::Isfinite, &most)?;
+    let most = cx.select(&finite, &most, &zero)?;
+    cx.convert(&most, cx.meta(x).dtype)
+}
+
+/// e^(x − shift), its sum over `axes` (kept, and 1 where it is 0), where that sum is 0, and the shift.
+struct Shifted<V> {
+    exponentials: V,
+    total: V,
+    nothing: V,
+    shift: V,
+}
+
+fn shifted<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<Shifted<I::V>> {
+    let dtype = cx.meta(x).dtype;
+    let shift = shift(cx, x, axes)?;
+    let below = cx.sub(x, &shift)?;
+    let exponentials = cx.unary(UnaryOp::Exp, &below)?;
+    let total = reduce(cx, ReduceOp::Sum, &exponentials, axes, true)?;
+    let (zero, one) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?);
+    let nothing = cx.compare(CompareOp::Eq, &total, &zero)?;
+    let total = cx.select(&nothing, &one, &total)?;
+    Ok(Shifted { exponentials, total, nothing, shift })
+}
+
+/// log Σ eˣ over `axes`; of nothing, or of −∞ alone, it is −∞ with derivative 0.
+pub fn logsumexp<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
+    let x = inexact(cx, x)?;
+    let Shifted { total, nothing, shift, .. } = shifted(cx, &x, axes)?;
+    let log = cx.unary(UnaryOp::Log, &total)?;
+    let log = cx.add(&log, &shift)?;
+    let bottom = cx.number(cx.meta(&x).dtype, f64::NEG_INFINITY)?;
+    let kept = cx.select(&nothing, &bottom, &log)?;
+    if keepdims {
+        return Ok(kept);
+    }
+    let shape: Dims =
+        (0..cx.meta(&x).shape.len()).filter(|a| !axes.contains(a)).map(|a| cx.meta(&x).shape[a]).collect();
+    cx.reshape(&kept, &shape)
+}
+
+/// eˣ / Σ eˣ along `axes`; zeros where all of x is −∞.
+pub fn softmax<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<I::V> {
+    let x = inexact(cx, x)?;
+    let Shifted { exponentials, total, .. } = shifted(cx, &x, axes)?;
+    cx.div(&exponentials, &total)
+}
+
+/// x − log Σ eˣ along `axes`; −∞ where all of x is −∞.
+pub fn log_softmax<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<I::V> {
+    let x = inexact(cx, x)?;
+    let Shifted { total, shift, .. } = shifted(cx, &x, axes)?;
+    let below = cx.sub(&x, &shift)?;
+    let log = cx.unary(UnaryOp::Log, &total)?;
+    cx.sub(&below, &log)
+}
+
+/// `x` where `mask` holds, else −∞.
+pub fn masked<I: Interp>(cx: &mut I, op: &'static str, x: &I::V, mask: &I::V) -> Result<I::V> {
+    if cx.meta(mask).dtype != DType::Bool {
+        return Err(Error::dtype(op, "argument 'mask'", DType::Bool, cx.meta(mask).dtype));
+    }
+    let x = inexact(cx, x)?;
+    let bottom = cx.number(cx.meta(&x).dtype, f64::NEG_INFINITY)?;
+    cx.select(mask, &x, &bottom)
+}
+
+/// What `layer_norm` and `rms_norm` have in common: the axis, a scale and an offset along it, and what is added to the
+/// mean square.
+pub struct Normalization<V> {
+    /// Along which axis.
+    pub axis: usize,
+    /// One factor per place of the axis.
+    pub weight: Option<V>,
+    /// One summand per place of the axis.
+    pub bias: Option<V>,
+    /// Added to the mean square, at least 0.
+    pub eps: f64,
+}
+
+/// (x − mean) / √(var + eps) · weight + bias; without subtracting the mean if not `centered`.
+pub fn normalize<I: Interp>(
+    cx: &mut I,
+    op: &'static str,
+    x: &I::V,
+    centered: bool,
+    by: &Normalization<I::V>,
+) -> Result<I::V> {
+    if !(by.eps.is_finite() && by.eps >= 0.0) {
+        return Err(Error::argument(op, "eps", format!("expected a finite number of at least 0, got {}", by.eps)));
+    }
+    let x = inexact(cx, x)?;
+    let axes = [by.axis];
+    let x = if centered {
+        let center = mean(cx, &x, &axes, true)?;
+        cx.sub(&x, &center)?
+    } else {
+        x
+    };
+    let squares = squared_modulus(cx, &x)?;
+    let power = mean(cx, &squares, &axes, true)?;
+    let eps = cx.number(cx.meta(&power).dtype, by.eps)?;
+    let power = cx.add(&power, &eps)?;
+    // A slice of zeros with eps = 0 stays zero.
+    let zero = cx.number(cx.meta(&power).dtype, 0.0)?;
+    let one = cx.number(cx.meta(&power).dtype, 1.0)?;
+    let empty = cx.compare(CompareOp::Eq, &power, &zero)?;
+    let power = cx.select(&empty, &one, &power)?;
+    let inverse = cx.unary(UnaryOp::Rsqrt, &power)?;
+    let inverse = cx.convert(&inverse, cx.meta(&x).dtype)?;
+    let mut out = cx.mul(&x, &inverse)?;
+    for (what, operand, f) in [("weight", &by.weight, BinaryOp::Mul), ("bias", &by.bias, BinaryOp::Add)] {
+        let Some(operand) = operand else { continue };
+        let shape = Dims::from_slice(cx.meta(&out).shape);
+        if cx.meta(operand).shape != [shape[by.axis]] {
+            let expected = [shape[by.axis]];
+            return Err(Error::shape(op, &format!("argument '{what}'"), &expected, cx.meta(operand).shape));
+        }
+        let mut aligned: Dims = Dims::from_elem(1, shape.len() - by.axis);
+        aligned[0] = shape[by.axis];
+        let operand = cx.reshape(operand, &aligned)?;
+        out = crate::numeric::binary(cx, f, &out, &operand)?;
+    }
+    Ok(out)
+}
+
+/// `x` with `other` in place of its NaNs, and where they are.
+pub fn without_nan<I: Interp>(cx: &mut I, x: &I::V, other: f64) -> Result<(I::V, I::V)> {
+    let nan = cx.unary(UnaryOp::Isnan, x)?;
+    let dtype = cx.meta(x).dtype;
+    let filler = cx.number(dtype, if dtype.is_inexact() { other } else { 0.0 })?;
+    Ok((cx.select(&nan, &filler, x)?, nan))
+}
+
+/// A reduction of what is not NaN; an extremum of nothing is NaN.
+pub fn nan_reduce<I: Interp>(cx: &mut I, op: ReduceOp, x: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
+    if !cx.meta(x).dtype.is_inexact() {
+        return reduce(cx, op, x, axes, keepdims);
+    }
+    let neutral = match op {
+        ReduceOp::Max => f64::NEG_INFINITY,
+        ReduceOp::Min => f64::INFINITY,
+        ReduceOp::Prod => 1.0,
+        _ => 0.0,
+    };
+    let (filled, nan) = without_nan(cx, x, neutral)?;
+    let out = reduce(cx, op, &filled, axes, keepdims)?;
+    if !matches!(op, ReduceOp::Max | ReduceOp::Min) {
+        return Ok(out);
+    }
+    let nothing = reduce(cx, ReduceOp::All, &nan, axes, keepdims)?;
+    let missing = cx.number(cx.meta(&out).dtype, f64::NAN)?;
+    cx.select(&nothing, &missing, &out)
+}
+
+/// The mean of what is not NaN.
+pub fn nanmean<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
+    let x = inexact(cx, x)?;
+    let (filled, nan) = without_nan(cx, &x, 0.0)?;
+    let there = cx.unary(UnaryOp::Not, &nan)?;
+    let count = count_nonzero(cx, &there, axes, keepdims)?;
+    let total = reduce(cx, ReduceOp::Sum, &filled, axes, keepdims)?;
+    let count = cx.convert(&count, cx.meta(&total).dtype)?;
+    cx.div(&total, &count)
+}
+
+/// Σ w·x / Σ w over `axes`, with weights that broadcast.
+pub fn average<I: Interp>(cx: &mut I, x: &I::V, weights: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
+    let x = inexact(cx, x)?;
+    let (x, weights) = crate::numeric::promoted(cx, &x, weights)?;
+    let shape = tenferro_tensor::broadcast_shapes("average", cx.meta(&x).shape, cx.meta(&weights).shape)?;
+    if shape[..] != *cx.meta(&x).shape {
+        return Err(Error::shape("average", "argument 'weights'", cx.meta(&x).shape, cx.meta(&weights).shape));
+    }
+    let weights = cx.broadcast_to(&weights, &shape)?;
+    let products = cx.mul(&x, &weights)?;
+    let total = reduce(cx, ReduceOp::Sum, &products, axes, keepdims)?;
+    let weight = reduce(cx, ReduceOp::Sum, &weights, axes, keepdims)?;
+    cx.div(&total, &weight)
+}
