@@ -22,7 +22,10 @@ def main() -> None:
     for function, dtype, bound, found in table(chosen, options.points):
         mark = "" if found.error <= bound else "  !"
         where = ", ".join(map(repr, found.at))
-        print(f"{function.name:<12} {dtype:<11} {found.error:>9.3g} {bound:>6g}   {where} -> {found.got!r}{mark}", flush=True)
+        print(
+            f"{function.name:<12} {dtype:<11} {found.error:>9.3g} {bound:>6g}   {where} -> {found.got!r}{mark}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -35,4 +35,4 @@ pub use lanes::{
     ScanOp, add_along, arg_reduce, arg_scan, arg_sort, scan, scan_output, search_sorted, sortable, take_along,
 };
 pub use reduce::{ReduceOp, reduce, reduce_output};
-pub use unary::{UnaryOp, unary, unary_output};
+pub use unary::{UnaryOp, sinc, unary, unary_output};

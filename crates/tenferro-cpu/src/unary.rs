@@ -1,5 +1,5 @@
 use crate::elementwise::{map_lanes, map1};
-use crate::math::{self, ComplexMath, RealMath, analytic as complex, vector};
+use crate::math::{self, ComplexMath, RealMath, analytic as complex, inverse, real, sinc, vector};
 use tenferro_tensor::{C64, C128, DType, Error, Result, Tensor};
 
 /// What each family of functions takes, and what it returns: the dtype of the result, or `None`.
@@ -14,6 +14,26 @@ mod domain {
     /// As `analytic`.
     pub fn vectorized(dtype: DType) -> Option<DType> {
         analytic(dtype)
+    }
+
+    /// As `analytic`.
+    pub fn through_double(dtype: DType) -> Option<DType> {
+        analytic(dtype)
+    }
+
+    /// Real floating point to the same dtype.
+    pub fn floating(dtype: DType) -> Option<DType> {
+        matches!(dtype, F32 | F64).then_some(dtype)
+    }
+
+    /// Floating point to the real dtype.
+    pub fn real_analytic(dtype: DType) -> Option<DType> {
+        dtype.is_inexact().then_some(dtype.real())
+    }
+
+    /// Ordered numbers to a truth value.
+    pub fn ordered_test(dtype: DType) -> Option<DType> {
+        ordered(dtype).map(|_| Bool)
     }
 
     /// Numbers to the same dtype.
@@ -51,6 +71,51 @@ macro_rules! analytic {
             DType::C64 => map1::<C64, C64>($name, $x, |z| math::narrow($complex(math::widen(z)))),
             DType::C128 => map1::<C128, C128>($name, $x, $complex),
             other => Err(Error::unsupported_dtype($name, other, "float32, float64, complex64 or complex128")),
+        }
+    };
+}
+
+/// As `analytic`, for a real function of `f64`, too.
+macro_rules! through_double {
+    ($name:literal, $x:ident, $real:expr, $complex:expr) => {
+        match $x.dtype() {
+            DType::F32 => map1::<f32, f32>($name, $x, |x| $real(f64::from(x)) as f32),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            _ => analytic!($name, $x, |x| x, $complex),
+        }
+    };
+}
+
+macro_rules! floating {
+    ($name:literal, $x:ident, $real:expr) => {
+        match $x.dtype() {
+            DType::F32 => map1::<f32, f32>($name, $x, |x| $real(f64::from(x)) as f32),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            other => Err(Error::unsupported_dtype($name, other, "float32 or float64")),
+        }
+    };
+}
+
+macro_rules! real_analytic {
+    ($name:literal, $x:ident, $real:expr, $complex:expr) => {
+        match $x.dtype() {
+            DType::F32 => map1::<f32, f32>($name, $x, |x| $real(f64::from(x)) as f32),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            DType::C64 => map1::<C64, f32>($name, $x, |z| $complex(math::widen(z)) as f32),
+            DType::C128 => map1::<C128, f64>($name, $x, $complex),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, complex64 or complex128")),
+        }
+    };
+}
+
+macro_rules! ordered_test {
+    ($name:literal, $x:ident, $int:expr, $real:expr) => {
+        match $x.dtype() {
+            DType::I32 => map1::<i32, bool>($name, $x, $int),
+            DType::I64 => map1::<i64, bool>($name, $x, $int),
+            DType::F32 => map1::<f32, bool>($name, $x, $real),
+            DType::F64 => map1::<f64, bool>($name, $x, $real),
+            other => Err(Error::unsupported_dtype($name, other, "float32, float64, int32 or int64")),
         }
     };
 }
@@ -179,6 +244,28 @@ unary_table! {
     Sin "sin" vectorized(vector::Sin);
     Cos "cos" vectorized(vector::Cos);
     Tanh "tanh" vectorized(vector::Tanh);
+    Tan "tan" vectorized(vector::Tan);
+    Sinh "sinh" vectorized(vector::Sinh);
+    Cosh "cosh" vectorized(vector::Cosh);
+    Asin "asin" through_double(libm::asin, inverse::asin);
+    Acos "acos" through_double(libm::acos, inverse::acos);
+    Atan "atan" through_double(libm::atan, inverse::atan);
+    Asinh "asinh" through_double(pxfm::f_asinh, inverse::asinh);
+    Acosh "acosh" through_double(pxfm::f_acosh, inverse::acosh);
+    Atanh "atanh" through_double(pxfm::f_atanh, inverse::atanh);
+    AsinSlope "asin_slope" through_double(inverse::real::asin_slope, inverse::asin_slope);
+    AtanSlope "atan_slope" through_double(inverse::real::atan_slope, inverse::atan_slope);
+    AsinhSlope "asinh_slope" through_double(inverse::real::asinh_slope, inverse::asinh_slope);
+    AcoshSlope "acosh_slope" through_double(inverse::real::acosh_slope, inverse::acosh_slope);
+    AtanhSlope "atanh_slope" through_double(inverse::real::atanh_slope, inverse::atanh_slope);
+    Exp2 "exp2" through_double(libm::exp2, complex::exp2);
+    Log2 "log2" through_double(libm::log2, complex::log2);
+    Log10 "log10" through_double(libm::log10, complex::log10);
+    Cbrt "cbrt" floating(libm::cbrt);
+    Deg2rad "deg2rad" floating(real::to_radians);
+    Rad2deg "rad2deg" floating(real::to_degrees);
+    Angle "angle" real_analytic(|x| f64::atan2(0.0, x), |z: C128| z.im.atan2(z.re));
+    Signbit "signbit" ordered_test(|n| n < 0, |x| x.is_sign_negative());
     Not "not" bitwise(|b| !b);
     Isnan "isnan" test(false, |x| x.is_nan(), |z| z.re.is_nan() || z.im.is_nan());
     Isinf "isinf" test(false, |x| x.is_infinite(), |z| z.re.is_infinite() || z.im.is_infinite());
@@ -187,7 +274,7 @@ unary_table! {
     Ceil "ceil" ordered(|n| n, |x| x.ceil());
     Trunc "trunc" ordered(|n| n, |x| x.trunc());
     Round "round" number(|n| n, |x| x.round_ties_even(), |z| z.round());
-    Square "square" number(|n| n.wrapping_mul(n), |x| x * x, |z| z * z);
+    Square "square" number(|n| n.wrapping_mul(n), |x| x * x, |z| z.squared());
     Reciprocal "reciprocal" analytic(|x| x.recip(), complex::reciprocal);
 }
 
@@ -201,6 +288,13 @@ pub fn unary(op: UnaryOp, x: &Tensor) -> Result<Tensor> {
         _ => false,
     };
     if identity && x.is_compact() { Ok(x.clone()) } else { apply(op, x) }
+}
+
+/// The derivative of the normalised sinc, `sin(πx) / (πx)`, of this order; order 0 is sinc itself.
+pub fn sinc(order: u32, x: &Tensor) -> Result<Tensor> {
+    let complex = move |z| if order == 0 { sinc::sinc_complex(z) } else { sinc::sinc_derivative(order, z) };
+    let real = move |x| if order == 0 { sinc::sinc(x) } else { sinc::sinc_derivative(order, C128::new(x, 0.0)).re };
+    through_double!("sinc", x, real, complex)
 }
 
 #[cfg(test)]

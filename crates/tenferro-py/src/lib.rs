@@ -65,6 +65,11 @@ mod _tenferro {
     #[pymodule_export]
     use modes::{PyModeGuard, capture_trace, default_runtime, no_grad, set_default_runtime, use_runtime};
     #[pymodule_export]
+    use ops::analytic::{
+        acos, acosh, angle, arccos, arccosh, arcsin, arcsinh, arctan, arctanh, arg, asin, asinh, atan, atanh, cbrt,
+        cosh, deg2rad, degrees, exp2, log2, log10, positive, rad2deg, radians, signbit, sinc, sinh, tan,
+    };
+    #[pymodule_export]
     use ops::comparison::{
         bitwise_and, bitwise_or, bitwise_xor, compare, equal, greater, greater_equal, less, less_equal, logical_and,
         logical_or, logical_xor, not_equal,
@@ -79,10 +84,10 @@ mod _tenferro {
     };
     #[pymodule_export]
     use ops::elementwise::{
-        abs, absolute, add, bitwise_invert, ceil, clamp, clip, conj, conjugate, cos, div, divide, exp, expm1, floor,
-        floor_divide, fmod, isfinite, isinf, isnan, log, log1p, logical_not, maximum, minimum, r#mod, mul, multiply,
-        neg, negative, pow, power, reciprocal, rem, remainder, round, rsqrt, select, sign, sin, sqrt, square, sub,
-        subtract, tanh, true_divide, trunc, r#where, where_select,
+        abs, absolute, add, bitwise_invert, ceil, clamp, clip, conj, conjugate, cos, div, divide, exp, expm1, fix,
+        floor, floor_divide, fmod, isfinite, isinf, isnan, log, log1p, logical_not, maximum, minimum, r#mod, mul,
+        multiply, neg, negative, pow, power, reciprocal, rem, remainder, rint, round, rsqrt, select, sign, sin, sqrt,
+        square, sub, subtract, tanh, true_divide, trunc, r#where, where_select,
     };
     #[pymodule_export]
     use ops::indexing::{gather, index_select, nonzero, scatter, take, take_along_axis};

@@ -52,7 +52,7 @@ pub fn analytic<I: Interp>(cx: &mut I, op: UnaryOp, x: &I::V) -> Result<I::V> {
     cx.unary(op, &x)
 }
 
-/// As floating-point numbers: integers and truth values become float64.
+/// Integers and bool as float64; the rest unchanged.
 pub fn inexact<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
     if cx.meta(x).dtype.is_inexact() { Ok(x.clone()) } else { cx.convert(x, DType::F64) }
 }

@@ -153,6 +153,7 @@ macro_rules! ops {
 // Ops whose fields are many live on the heap, because every value of the enum is as large as the largest.
 ops! {
     Unary in Unary,
+    Sinc in Sinc,
     Binary in Binary,
     Compare in Compare,
     Select in Select,

@@ -3,13 +3,14 @@
 use crate::arrays::{Array, indices};
 use crate::{lanes, structure};
 use tenferro_ad::ops::cpu::{BinaryOp, CompareOp, DotDims, ReduceOp, UnaryOp};
-use tenferro_ad::ops::{Binary, Compare, Convert, Op, OutMeta, Reduce, Unary};
+use tenferro_ad::ops::{Binary, Compare, Convert, Op, OutMeta, Reduce, Sinc, Unary};
 use tenferro_ad::tensor_core::{C128, DType};
 
 /// The value of an op by its definition.
 pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
     match op {
         Op::Unary(Unary(f)) => each(out, ins, |z| unary(*f, ins[0].dtype, z[0])),
+        Op::Sinc(Sinc { order }) => each(out, ins, |z| sinc(*order, z[0])),
         Op::Binary(Binary(f)) => each(out, ins, |z| binary(*f, ins[0].dtype, z[0], z[1])),
         Op::Compare(Compare(f)) => each(out, ins, |z| truth(compare(*f, z[0], z[1]))),
         Op::Select(_) => each(out, ins, |z| if z[0].re != 0.0 { z[1] } else { z[2] }),
@@ -68,6 +69,28 @@ fn unary(op: UnaryOp, dtype: DType, z: C128) -> C128 {
         Sin => analytic(f64::sin, |z| z.sin()),
         Cos => analytic(f64::cos, |z| z.cos()),
         Tanh => analytic(f64::tanh, |z| z.tanh()),
+        Tan => analytic(f64::tan, |z| z.tan()),
+        Sinh => analytic(f64::sinh, |z| z.sinh()),
+        Cosh => analytic(f64::cosh, |z| z.cosh()),
+        Asin => analytic(f64::asin, |z| z.asin()),
+        Acos => analytic(f64::acos, |z| z.acos()),
+        Atan => analytic(f64::atan, |z| z.atan()),
+        Asinh => analytic(f64::asinh, |z| z.asinh()),
+        Acosh => analytic(f64::acosh, |z| z.acosh()),
+        Atanh => analytic(f64::atanh, |z| z.atanh()),
+        AsinSlope => analytic(|x| 1.0 / (1.0 - x * x).sqrt(), |z| 1.0 / (1.0 - z * z).sqrt()),
+        AsinhSlope => analytic(|x| 1.0 / (1.0 + x * x).sqrt(), |z| 1.0 / (1.0 + z * z).sqrt()),
+        AcoshSlope => analytic(|x| 1.0 / (x * x - 1.0).sqrt(), |z| 1.0 / ((z - 1.0).sqrt() * (z + 1.0).sqrt())),
+        AtanSlope => analytic(|x| 1.0 / (1.0 + x * x), |z| 1.0 / (1.0 + z * z)),
+        AtanhSlope => analytic(|x| 1.0 / (1.0 - x * x), |z| 1.0 / (1.0 - z * z)),
+        Exp2 => analytic(f64::exp2, |z| (z * std::f64::consts::LN_2).exp()),
+        Log2 => analytic(f64::log2, |z| z.ln() / std::f64::consts::LN_2),
+        Log10 => analytic(f64::log10, |z| z.ln() / std::f64::consts::LN_10),
+        Cbrt => real(z.re.cbrt()),
+        Deg2rad => real(z.re / 180.0 * std::f64::consts::PI),
+        Rad2deg => real(z.re / std::f64::consts::PI * 180.0),
+        Angle => real(z.arg()),
+        Signbit => truth(z.re < 0.0),
         Square => z * z,
         Reciprocal => analytic(|x| 1.0 / x, |z| 1.0 / z),
         Floor => real(z.re.floor()),
@@ -106,6 +129,21 @@ fn binary(op: BinaryOp, dtype: DType, a: C128, b: C128) -> C128 {
         BitOr => whole(|a, b| a | b),
         BitXor => whole(|a, b| a ^ b),
     }
+}
+
+/// ∫ πⁿ tⁿ cos(πzt + nπ/2) dt over 0 < t < 1, by Gauss's rule of three points on 512 pieces.
+fn sinc(order: u32, z: C128) -> C128 {
+    use std::f64::consts::{FRAC_PI_2, PI};
+    let n = f64::from(order);
+    let f = |t: f64| (z * (PI * t) + n * FRAC_PI_2).cos() * (PI * t).powi(order as i32);
+    let pieces = 512;
+    let width = 1.0 / f64::from(pieces);
+    let piece = |k: i32| {
+        let mid = (f64::from(k) + 0.5) * width;
+        let away = 0.5 * width * 0.6f64.sqrt();
+        (f(mid - away) + f(mid + away)) * (5.0 / 18.0) + f(mid) * (8.0 / 18.0)
+    };
+    (0..pieces).map(piece).sum::<C128>() * width
 }
 
 fn compare(op: CompareOp, a: C128, b: C128) -> bool {

@@ -3,8 +3,13 @@
 //! Special values follow C99 Annex G (which the array API adopts). Errors are at most 4 eps of the result's magnitude.
 
 use super::complex::{ComplexMath, exponent, scale, to_unit_range};
-use std::f64::consts::LN_2;
+use super::double_double::Dd;
+use super::inverse::{over_i, times_i};
+use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
 use tenferro_tensor::C128;
+
+/// The digits of ln 2 after the first double.
+const LN_2_LOW: f64 = 2.319_046_813_846_299_6e-17;
 
 /// `1 / z`.
 #[inline]
@@ -239,4 +244,54 @@ pub(crate) fn tanh(z: C128) -> C128 {
     let (s, c) = (x.sinh(), x.cosh());
     let d = s * s + cos * cos;
     C128::new(s * c / d, sin * cos / d)
+}
+
+/// Tangent: `-i tanh(iz)`.
+pub(crate) fn tan(z: C128) -> C128 {
+    over_i(tanh(times_i(z)))
+}
+
+/// `2^z`.
+#[inline(never)]
+pub(crate) fn exp2(z: C128) -> C128 {
+    if z.im == 0.0 {
+        return C128::new(libm::exp2(z.re), z.im);
+    }
+    if !z.im.is_finite() || !z.re.is_finite() {
+        return exp(z);
+    }
+    let [sin, cos] = sin_cos_of(turn_by_ln_2(z.im));
+    // Two factors, because the power alone may overflow where its product with a small sine does not.
+    let half = (0.5 * z.re).clamp(-1100.0, 1100.0).trunc();
+    let (low, high) = (libm::exp2(z.re - half), libm::exp2(half));
+    C128::new(low * cos * high, low * sin * high)
+}
+
+/// `y ln 2` as a sum.
+fn turn_by_ln_2(y: f64) -> Dd {
+    Dd::from(y) * Dd { hi: LN_2, lo: LN_2_LOW }
+}
+
+/// `[sin, cos]` of a sum of two doubles.
+#[inline]
+pub(super) fn sin_cos_of(angle: Dd) -> [f64; 2] {
+    let (sin, cos) = angle.hi.sin_cos();
+    [angle.lo.mul_add(cos, sin), angle.lo.mul_add(-sin, cos)]
+}
+
+/// Logarithm to the base whose natural logarithm is `1 / factor`; `real` is that of a real number.
+#[inline]
+fn log_to_base(z: C128, factor: f64, real: fn(f64) -> f64) -> C128 {
+    let w = log(z);
+    C128::new(if z.im == 0.0 { real(z.re.abs()) } else { w.re * factor }, w.im * factor)
+}
+
+/// Principal logarithm to base 2.
+pub(crate) fn log2(z: C128) -> C128 {
+    log_to_base(z, LOG2_E, libm::log2)
+}
+
+/// Principal logarithm to base 10.
+pub(crate) fn log10(z: C128) -> C128 {
+    log_to_base(z, LOG10_E, libm::log10)
 }

@@ -24,14 +24,27 @@ pub(crate) trait ComplexMath: Copy {
     fn sign(self) -> Self;
     /// Both parts rounded to the nearest integer, ties to even.
     fn round(self) -> Self;
+    /// `z²`; its parts lose nothing to cancellation.
+    fn squared(self) -> Self;
     /// Quotient without overflow or underflow on the way.
     fn divide(self, divisor: Self) -> Self;
     /// Principal power.
     fn power(self, exponent: Self) -> Self;
 }
 
+macro_rules! squared {
+    () => {
+        #[inline(always)]
+        fn squared(self) -> Self {
+            Self::new((self.re - self.im) * (self.re + self.im), 2.0 * self.re * self.im)
+        }
+    };
+}
+
 impl ComplexMath for C64 {
     type Real = f32;
+
+    squared!();
 
     #[inline(always)]
     fn magnitude(self) -> f32 {
@@ -66,6 +79,8 @@ impl ComplexMath for C64 {
 
 impl ComplexMath for C128 {
     type Real = f64;
+
+    squared!();
 
     #[inline]
     fn magnitude(self) -> f64 {

@@ -3,8 +3,10 @@
 pub(crate) mod analytic;
 mod complex;
 mod double_double;
+pub(crate) mod inverse;
 mod power;
-mod real;
+pub(crate) mod real;
+pub(crate) mod sinc;
 pub(crate) mod vector;
 
 pub(crate) use complex::{ComplexMath, narrow, widen};

@@ -131,3 +131,15 @@ macro_rules! int_math {
     )*};
 }
 int_math!(i32, i64);
+
+/// Degrees to radians; the factor is a sum of two doubles.
+#[inline(always)]
+pub(crate) fn to_radians(x: f64) -> f64 {
+    x.mul_add(1.745_329_251_994_329_5e-2, x * 2.948_652_270_870_168_7e-19)
+}
+
+/// Radians to degrees; the factor is a sum of two doubles.
+#[inline(always)]
+pub(crate) fn to_degrees(x: f64) -> f64 {
+    if x == 0.0 || x.is_infinite() { x } else { x.mul_add(57.295_779_513_082_32, x * -1.987_849_567_057_628_3e-15) }
+}

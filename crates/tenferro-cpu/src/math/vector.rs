@@ -34,6 +34,9 @@ pub(crate) struct Sqrt;
 pub(crate) struct Rsqrt;
 pub(crate) struct Sin;
 pub(crate) struct Cos;
+pub(crate) struct Tan;
+pub(crate) struct Sinh;
+pub(crate) struct Cosh;
 pub(crate) struct Tanh;
 
 /// `F` of the four inexact dtypes; the narrow ones go through the wide ones and round once.

@@ -162,7 +162,7 @@ tensor_op! { [ceil] {
     (x) () ()
 } |cx| cx.unary(UnaryOp::Ceil, &x) }
 
-tensor_op! { [trunc] {
+tensor_op! { [trunc, fix] {
     /// x without its fraction, in x's dtype. Derivative: 0.
     ///
     /// >>> import tenferro as tf
@@ -171,7 +171,7 @@ tensor_op! { [trunc] {
     (x) () ()
 } |cx| cx.unary(UnaryOp::Trunc, &x) }
 
-tensor_op! { [round] {
+tensor_op! { [round, rint] {
     /// The nearest integer, ties to even, in x's dtype. Derivative: 0.
     ///
     /// >>> import tenferro as tf

@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod declare;
+pub mod analytic;
 pub mod comparison;
 pub mod contraction;
 pub mod conversion;

@@ -13,6 +13,7 @@ mod reduce;
 mod scan;
 mod select;
 mod stop;
+mod sinc;
 mod unary;
 mod window;
 
@@ -29,5 +30,6 @@ pub use reduce::Reduce;
 pub use scan::Scan;
 pub use select::{Clamp, Select};
 pub use stop::Stop;
+pub use sinc::Sinc;
 pub use unary::Unary;
 pub use window::{Pad, PadDims, Slice, SliceDims};

@@ -4,6 +4,7 @@ use crate::compose::Build;
 use crate::cpu::{CompareOp, UnaryOp, unary, unary_output};
 use crate::sample::{Sample, elementwise};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
+use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
 use tenferro_tensor::{DType, Error, Result, Tensor};
 
 /// y = f(x), element by element.
@@ -78,6 +79,78 @@ rules! {
         let squared = cx.unary(UnaryOp::Square, at.y()?)?;
         cx.sub(&one, &squared)
     });
+    // 1/cos², which unlike 1 + tan² loses nothing where tan is close to ±i.
+    Tan in (-1.2, 1.2) Slope (X, |cx, at| {
+        let cos = cx.unary(UnaryOp::Cos, at.x(0)?)?;
+        let secant = cx.unary(UnaryOp::Reciprocal, &cos)?;
+        cx.unary(UnaryOp::Square, &secant)
+    });
+    Sinh in (-2.0, 2.0) Slope (X, |cx, at| cx.unary(UnaryOp::Cosh, at.x(0)?));
+    Cosh in (-2.0, 2.0) Slope (X, |cx, at| cx.unary(UnaryOp::Sinh, at.x(0)?));
+    Asin in (-0.8, 0.8) Slope (X, |cx, at| cx.unary(UnaryOp::AsinSlope, at.x(0)?));
+    Acos in (-0.8, 0.8) Slope (X, |cx, at| {
+        let slope = cx.unary(UnaryOp::AsinSlope, at.x(0)?)?;
+        cx.neg(&slope)
+    });
+    Atan in (-0.8, 0.8) Slope (X, |cx, at| cx.unary(UnaryOp::AtanSlope, at.x(0)?));
+    Asinh in (-0.8, 0.8) Slope (X, |cx, at| cx.unary(UnaryOp::AsinhSlope, at.x(0)?));
+    Acosh in (1.3, 3.0) Slope (X, |cx, at| cx.unary(UnaryOp::AcoshSlope, at.x(0)?));
+    Atanh in (-0.7, 0.7) Slope (X, |cx, at| cx.unary(UnaryOp::AtanhSlope, at.x(0)?));
+    // With y = (1 ∓ x²)^(-1/2): y' = ±x y³, and with y = (1 ∓ x²)^(-1): y' = ±2x y²; x·y first, which stays in range.
+    AsinSlope in (-0.8, 0.8) Slope (X.and(Y), |cx, at| {
+        let product = cx.mul(at.x(0)?, at.y()?)?;
+        let square = cx.unary(UnaryOp::Square, at.y()?)?;
+        cx.mul(&product, &square)
+    });
+    AsinhSlope in (-0.8, 0.8) Slope (X.and(Y), |cx, at| {
+        let product = cx.mul(at.x(0)?, at.y()?)?;
+        let square = cx.unary(UnaryOp::Square, at.y()?)?;
+        let slope = cx.mul(&product, &square)?;
+        cx.neg(&slope)
+    });
+    AcoshSlope in (1.3, 3.0) Slope (X.and(Y), |cx, at| {
+        let product = cx.mul(at.x(0)?, at.y()?)?;
+        let square = cx.unary(UnaryOp::Square, at.y()?)?;
+        let slope = cx.mul(&product, &square)?;
+        cx.neg(&slope)
+    });
+    AtanSlope in (-0.8, 0.8) Slope (X.and(Y), |cx, at| {
+        let product = cx.mul(at.x(0)?, at.y()?)?;
+        let slope = cx.mul(&product, at.y()?)?;
+        cx.times(&slope, -2.0)
+    });
+    AtanhSlope in (-0.7, 0.7) Slope (X.and(Y), |cx, at| {
+        let product = cx.mul(at.x(0)?, at.y()?)?;
+        let slope = cx.mul(&product, at.y()?)?;
+        cx.times(&slope, 2.0)
+    });
+    Exp2 in (-1.5, 1.5) Slope (Y, |cx, at| cx.times(at.y()?, LN_2));
+    Log2 in (0.3, 3.0) Slope (X, |cx, at| {
+        let inverse = cx.unary(UnaryOp::Reciprocal, at.x(0)?)?;
+        cx.times(&inverse, LOG2_E)
+    });
+    Log10 in (0.3, 3.0) Slope (X, |cx, at| {
+        let inverse = cx.unary(UnaryOp::Reciprocal, at.x(0)?)?;
+        cx.times(&inverse, LOG10_E)
+    });
+    Cbrt in (0.3, 3.0) Slope (Y, |cx, at| {
+        let square = cx.unary(UnaryOp::Square, at.y()?)?;
+        let third = cx.number(at.dtype(cx, 0), 1.0 / 3.0)?;
+        cx.div(&third, &square)
+    });
+    Deg2rad in (-90.0, 90.0) Linear;
+    Rad2deg in (-2.0, 2.0) Linear;
+    Angle in (0.3, 2.0) Special (X, |cx, at| {
+        // 1/z, and 0 at 0.
+        let z = at.x(0)?;
+        let dtype = cx.meta(z).dtype;
+        let (zero, one) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?);
+        let at_zero = cx.compare(CompareOp::Eq, z, &zero)?;
+        let safe = cx.select(&at_zero, &one, z)?;
+        let inverse = cx.unary(UnaryOp::Reciprocal, &safe)?;
+        cx.select(&at_zero, &zero, &inverse)
+    });
+    Signbit in (-2.0, 2.0) Inactive;
     Square in (-2.0, 2.0) Slope (X, |cx, at| cx.times(at.x(0)?, 2.0));
     Reciprocal in (0.4, 2.0) Slope (Y, |cx, at| {
         let squared = cx.unary(UnaryOp::Square, at.y()?)?;
@@ -120,7 +193,7 @@ impl Primitive for Unary {
 
     fn rule(&self, _: usize, dtype: DType) -> Rule {
         match kind(self.0) {
-            Rule::Tangent if self.0 == UnaryOp::Sign && !dtype.is_complex() => Rule::Zero,
+            Rule::Tangent if matches!(self.0, UnaryOp::Sign | UnaryOp::Angle) && !dtype.is_complex() => Rule::Zero,
             Rule::Tangent if !dtype.is_inexact() && self.0 != UnaryOp::Abs => Rule::Inactive,
             rule => rule,
         }
@@ -136,6 +209,7 @@ impl Primitive for Unary {
             UnaryOp::Neg => cx.neg(ct),
             UnaryOp::Conj => cx.conj(ct),
             UnaryOp::Real => cx.convert(ct, dtype),
+            UnaryOp::Deg2rad | UnaryOp::Rad2deg => cx.unary(self.0, ct),
             // Im z = Re(−i·z), so the adjoint is i·ct; of a real input it is zero.
             UnaryOp::Imag if dtype.is_complex() => {
                 let unit = imaginary_unit(cx, dtype)?;
@@ -154,6 +228,11 @@ impl Primitive for Unary {
                 let toward = cx.conj(&slope)?;
                 let moved = cx.scale(t, &toward)?;
                 cx.real(&moved)
+            }
+            // dθ = Im(t/z).
+            UnaryOp::Angle => {
+                let turned = cx.scale(t, &slope)?;
+                cx.unary(UnaryOp::Imag, &turned)
             }
             UnaryOp::Sign => sign_tangent(cx, t, at.y()?, &slope),
             _ => cx.scale(t, &slope),

@@ -1,7 +1,7 @@
 //! Complex functions, put together from the real cores; numbers out of their range go to the scalar functions.
 
 use super::real::{LARGEST_ANGLE, LARGEST_EXPONENT, angle, exp, expm1, log_either, sin_cos, with_exceptions};
-use super::{Cos, Exp, Expm1, Log, Log1p, Rsqrt, Sin, Sqrt, Tanh};
+use super::{Cos, Cosh, Exp, Expm1, Log, Log1p, Rsqrt, Sin, Sinh, Sqrt, Tan, Tanh};
 use crate::math::analytic;
 use tenferro_tensor::C128;
 
@@ -18,6 +18,15 @@ fn sinh_cosh(x: f64) -> [f64; 2] {
     let plus = minus + 1.0;
     let inverse = 1.0 / plus;
     [(0.5 * minus.mul_add(inverse, minus)).copysign(x), 0.5 * (plus + inverse)]
+}
+
+/// Both parts of `tanh(x + iy)`.
+#[inline(always)]
+fn tanh(x: f64, y: f64) -> [f64; 2] {
+    let [sinh, cosh] = sinh_cosh(x);
+    let [sin, cos] = sin_cos(y);
+    let inverse = 1.0 / sinh.mul_add(sinh, cos * cos);
+    [sinh * cosh * inverse, sin * cos * inverse]
 }
 
 /// Whether `e^x` and the angle `y` are in the range of the real cores.
@@ -60,11 +69,23 @@ complex_lanes! {
         let [sin, cos] = sin_cos(z.re);
         C128::new(cos * cosh, -(sin * sinh))
     }, |z| in_range(z.im, z.re) && z.re != 0.0 && z.im != 0.0, analytic::cos;
-    Tanh: |z| {
+    Sinh: |z| {
         let [sinh, cosh] = sinh_cosh(z.re);
         let [sin, cos] = sin_cos(z.im);
-        let inverse = 1.0 / sinh.mul_add(sinh, cos * cos);
-        C128::new(sinh * cosh * inverse, sin * cos * inverse)
+        C128::new(sinh * cos, cosh * sin)
+    }, |z| in_range(z.re, z.im) && z.re != 0.0 && z.im != 0.0, analytic::sinh;
+    Cosh: |z| {
+        let [sinh, cosh] = sinh_cosh(z.re);
+        let [sin, cos] = sin_cos(z.im);
+        C128::new(cosh * cos, sinh * sin)
+    }, |z| in_range(z.re, z.im) && z.re != 0.0 && z.im != 0.0, analytic::cosh;
+    Tan: |z| {
+        let [im, re] = tanh(z.im, z.re);
+        C128::new(re, im)
+    }, |z| z.im.abs() < 20.0 && z.re.abs() < LARGEST_ANGLE && z.re != 0.0, analytic::tan;
+    Tanh: |z| {
+        let [re, im] = tanh(z.re, z.im);
+        C128::new(re, im)
     }, |z| z.re.abs() < 20.0 && z.im.abs() < LARGEST_ANGLE && z.im != 0.0, analytic::tanh;
 }
 

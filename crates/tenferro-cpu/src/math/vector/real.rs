@@ -1,6 +1,6 @@
 //! Real functions. Each is a straight-line core, right where `usual` holds, and the standard library's elsewhere.
 
-use super::{Cos, Exp, Expm1, Log, Log1p, Rsqrt, Sin, Sqrt, Tanh};
+use super::{Cos, Cosh, Exp, Expm1, Log, Log1p, Rsqrt, Sin, Sinh, Sqrt, Tan, Tanh};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LOG2_E, PI, SQRT_2};
 
 /// A real function of several numbers.
@@ -181,9 +181,9 @@ fn log1p(x: f64) -> f64 {
     log_either(true, x, 0.0)
 }
 
-/// `[sin x, cos x]` up to the largest angle.
+/// `sin x` and `cos x`, each as the sum of two doubles, up to the largest angle.
 #[inline(always)]
-pub(super) fn sin_cos(x: f64) -> [f64; 2] {
+fn sin_cos_sums(x: f64) -> [[f64; 2]; 2] {
     let shifted = x.mul_add(FRAC_2_PI, TO_INTEGER);
     let n = shifted - TO_INTEGER;
     let quadrant = shifted.to_bits();
@@ -196,17 +196,68 @@ pub(super) fn sin_cos(x: f64) -> [f64; 2] {
     let z = r * r;
 
     let odd = [-6.0, 120.0, -5_040.0, 362_880.0, -39_916_800.0, 6_227_020_800.0, -1_307_674_368e3, 355_687_428_096e3];
-    let sin = r + (r * z).mul_add(series(z, odd), rest.mul_add(-0.5 * z, rest));
+    let bend = (r * z).mul_add(series(z, odd), rest.mul_add(-0.5 * z, rest));
+    let sin = r + bend;
+    let sin = [sin, (r - sin) + bend];
 
     let even = [24.0, -720.0, 40_320.0, -3_628_800.0, 479_001_600.0, -87_178_291_200.0, 20_922_789_888e3];
     let half = 0.5 * z;
     let one = 1.0 - half;
-    let cos = one + (((1.0 - one) - half) + (z * z).mul_add(series(z, even), -r * rest));
+    let bend = ((1.0 - one) - half) + (z * z).mul_add(series(z, even), -r * rest);
+    let cos = one + bend;
+    let cos = [cos, (one - cos) + bend];
 
     let swap = quadrant & 1 != 0;
     let (s, c) = if swap { (cos, sin) } else { (sin, cos) };
     let negate = |v: f64, when: u64| f64::from_bits(v.to_bits() ^ ((when & 2) << 62));
-    [negate(s, quadrant), negate(c, quadrant.wrapping_add(1))]
+    let next = quadrant.wrapping_add(1);
+    [[negate(s[0], quadrant), negate(s[1], quadrant)], [negate(c[0], next), negate(c[1], next)]]
+}
+
+/// `[sin x, cos x]` up to the largest angle.
+#[inline(always)]
+pub(super) fn sin_cos(x: f64) -> [f64; 2] {
+    let [sin, cos] = sin_cos_sums(x);
+    [sin[0], cos[0]]
+}
+
+/// Quotient of sine and cosine, with the rounding of both put right.
+#[inline(always)]
+fn tan(x: f64) -> f64 {
+    let [[sin, sin_rest], [cos, cos_rest]] = sin_cos_sums(x);
+    let q = sin / cos;
+    let rest = (-q).mul_add(cos, sin) + (-q).mul_add(cos_rest, sin_rest);
+    q + rest / cos
+}
+
+/// For `E = e^|x|` as the sum of two doubles: `[E - 1, E, 1 / E]` likewise, in this order.
+#[inline(always)]
+fn exp_and_inverse(x: f64) -> [[f64; 2]; 3] {
+    let [e, e_rest] = expm1(x.abs());
+    let d = e + 1.0;
+    let part = d - e;
+    let d_rest = (e - (d - part)) + (1.0 - part) + e_rest;
+    let inverse = 1.0 / d;
+    let rest = (-inverse).mul_add(d, 1.0) - inverse * d_rest;
+    [[e, e_rest], [d, d_rest], [inverse, inverse * rest]]
+}
+
+/// `(E - 1 + (E - 1) / E) / 2` with `E = e^|x|`.
+#[inline(always)]
+fn sinh(x: f64) -> f64 {
+    let [[e, e_rest], _, [inverse, inverse_rest]] = exp_and_inverse(x);
+    let q = e * inverse;
+    let q_rest = e.mul_add(inverse, -q) + e.mul_add(inverse_rest, e_rest * inverse);
+    let sum = e + q;
+    (0.5 * (sum + ((q - (sum - e)) + (e_rest + q_rest)))).copysign(x)
+}
+
+/// `(E + 1 / E) / 2` with `E = e^|x|`.
+#[inline(always)]
+fn cosh(x: f64) -> f64 {
+    let [_, [d, d_rest], [inverse, inverse_rest]] = exp_and_inverse(x);
+    let sum = d + inverse;
+    0.5 * (sum + ((inverse - (sum - d)) + (d_rest + inverse_rest)))
 }
 
 /// Quotient `e / (e + 2)` of `e = e^(2|x|) - 1`, with the roundings of both sides put right.
@@ -244,5 +295,8 @@ real_lanes! {
     Rsqrt: rsqrt, |x| (1e-290..f64::INFINITY).contains(&x), |x| 1.0 / x.sqrt();
     Sin: |x| if x == 0.0 { x } else { sin_cos(x)[0] }, |x| x.abs() < LARGEST_ANGLE, f64::sin;
     Cos: |x| sin_cos(x)[1], |x| x.abs() < LARGEST_ANGLE, f64::cos;
+    Tan: |x| if x == 0.0 { x } else { tan(x) }, |x| x.abs() < LARGEST_ANGLE, libm::tan;
+    Sinh: sinh, |x| x.abs() < LARGEST_EXPONENT, pxfm::f_sinh;
+    Cosh: cosh, |x| x.abs() < LARGEST_EXPONENT, pxfm::f_cosh;
     Tanh: tanh, |x| !x.is_nan(), f64::tanh;
 }

@@ -1,0 +1,92 @@
+//! The normalised sinc, `sin(πz) / (πz)`, and its derivatives, which have no singularity at 0.
+
+use super::complex::ComplexMath;
+use super::double_double::Dd;
+use std::f64::consts::PI;
+use tenferro_tensor::C128;
+
+/// The digits of pi after the first double.
+const PI_LOW: f64 = 1.224_646_799_147_353_2e-16;
+/// Beyond this, `2 sinh` and `2 cosh` are the exponential.
+const STEEP: f64 = 20.0;
+
+/// `[sin πz, cos πz]` and a real number `p` of which both want `e^p` as a factor.
+fn sin_cos_pi(z: C128) -> ([C128; 2], Dd) {
+    let (sin, cos) = (pxfm::f_sinpi(z.re), pxfm::f_cospi(z.re));
+    let p = Dd::from(z.im.abs()) * Dd { hi: PI, lo: PI_LOW };
+    let (sinh, cosh, rest) = if p.hi < STEEP {
+        let (sinh, cosh) = (pxfm::f_sinh(p.hi), pxfm::f_cosh(p.hi));
+        (p.lo.mul_add(cosh, sinh), p.lo.mul_add(sinh, cosh), Dd::from(0.0))
+    } else {
+        (0.5, 0.5, p)
+    };
+    let sinh = sinh.copysign(z.im);
+    ([C128::new(sin * cosh, cos * sinh), C128::new(cos * cosh, -(sin * sinh))], rest)
+}
+
+/// `z e^p`, which may be in range where `e^p` is not.
+fn times_exp(z: C128, p: Dd) -> C128 {
+    if p.hi == 0.0 {
+        return z;
+    }
+    let half = (0.5 * p.hi).exp();
+    z * (1.0 + p.lo) * half * half
+}
+
+/// Sinc of a real number.
+#[inline]
+pub(crate) fn sinc(x: f64) -> f64 {
+    pxfm::f_sincpi(x)
+}
+
+/// Sinc of a complex number.
+#[inline(never)]
+pub(crate) fn sinc_complex(z: C128) -> C128 {
+    if z.im == 0.0 {
+        // The first term of the derivative gives a zero part its sign.
+        return C128::new(sinc(z.re), -z.re * z.im);
+    }
+    if z.re.abs().max(z.im.abs()) < 1e-5 {
+        let square = z * z * (PI * PI / 6.0);
+        return C128::new(1.0 - square.re, -square.im);
+    }
+    let ([sin, _], p) = sin_cos_pi(z);
+    times_exp(sin.divide(z * PI), p)
+}
+
+/// The derivative of this order: from its power series near 0, elsewhere by
+/// `πz s⁽ⁿ⁾ = πⁿ sin(πz + nπ/2) - n π s⁽ⁿ⁻¹⁾`.
+#[inline(never)]
+pub(crate) fn sinc_derivative(order: u32, z: C128) -> C128 {
+    let w = z * PI;
+    let n = f64::from(order);
+    if w.re.abs() + w.im.abs() < 2.0 + 0.5 * n {
+        return series(order, w) * PI.powf(n);
+    }
+    let ([sin, cos], p) = sin_cos_pi(z);
+    let mut s = sin.divide(w);
+    for k in 1..=order {
+        let turned = [sin, cos, -sin, -cos][k as usize % 4];
+        s = (turned - s * f64::from(k)).divide(w);
+    }
+    times_exp(s, p) * PI.powf(n)
+}
+
+/// `Σ (-1)^((m+n)/2) w^m / (m! (m + n + 1))` over the `m` that have the parity of `n`.
+fn series(order: u32, w: C128) -> C128 {
+    let n = f64::from(order);
+    let mut m = f64::from(order % 2);
+    let minus_square = -(w * w);
+    let mut term = if order % 2 == 0 { C128::new(1.0, 0.0) } else { w };
+    if order.div_ceil(2) % 2 == 1 {
+        term = -term;
+    }
+    let mut sum = C128::default();
+    let last = 40.0 + 3.0 * n;
+    while m < last {
+        sum += term / (m + n + 1.0);
+        term = term * minus_square / ((m + 1.0) * (m + 2.0));
+        m += 2.0;
+    }
+    sum
+}
