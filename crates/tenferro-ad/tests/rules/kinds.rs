@@ -4,10 +4,11 @@ use crate::arrays::{Random, numbers};
 use crate::fail;
 use crate::functions::Function;
 use crate::samples::{Case, catalogue};
+use crate::values::guide;
 use std::collections::HashMap;
 use tenferro_ad::ops::cpu::CompareOp;
 use tenferro_ad::ops::{Primitive, Rule};
-use tenferro_ad::tensor_core::{C128, Tensor};
+use tenferro_ad::tensor_core::{C128, DType, Tensor};
 use tenferro_ad::{Eager, Var, jvp, vjp};
 
 fn ones(random: &mut Random, like: &Tensor) -> Var {
@@ -56,6 +57,30 @@ fn derivatives_exist_as_the_rules_say() {
                 let moved =
                     jvp(cx, out, &[(vars[i].node.clone(), t)]).unwrap_or_else(|e| fail!(case.label, "jvp: {e}"));
                 check_value(&case, i, "jvp", moved.as_ref(), &out.value);
+            }
+        }
+    }
+}
+
+/// Which kinds of rule an op may have is decided here a second time, by the dtypes alone. No sample tells an inactive input
+/// from one whose derivative nobody looks at.
+#[test]
+fn dtypes_decide_what_is_inactive() {
+    let steps = ["sign", "floor", "ceil", "trunc", "round"];
+    for case in catalogue() {
+        for i in 0..case.inputs.len() {
+            let (from, to, rule) = (case.inputs[i].dtype(), case.meta().dtype, case.rule(i));
+            let fits = match (from.is_inexact(), to.is_inexact()) {
+                _ if guide(&case.op) == Some(i) => rule == Rule::Inactive,
+                _ if from == DType::Bool || to == DType::Bool => rule == Rule::Inactive,
+                (true, true) => rule != Rule::Inactive,
+                (false, false) if steps.contains(&case.op.name()) => rule == Rule::Zero,
+                (false, false) if case.op.name() == "abs" => rule == Rule::Tangent,
+                (false, false) => matches!(rule, Rule::Linear | Rule::Inactive),
+                _ => rule == Rule::Inactive,
+            };
+            if !fits {
+                fail!(case.label, "the rule of input {i} is {rule:?}");
             }
         }
     }

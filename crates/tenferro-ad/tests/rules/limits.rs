@@ -215,6 +215,13 @@ fn clamp_has_strict_masks() {
     assert_reals(&gradient(&x, clamp), &[0.0, 0.0, 1.0, 0.0, 0.0]);
     let bounds = |cx: &mut Eager, upper: &Var| cx.bind(Clamp.into(), &[&constant(&[2.0, 0.0]), &number(-1.0), upper]);
     assert_reals(&gradient(&reals(&[1.0, 1.0]), bounds), &[1.0, 0.0]);
+    // x below, at and above the lower bound; then bounds that meet, and bounds that cross.
+    let (x, upper) = (constant(&[-2.0, -1.0, 0.0, -2.0, -2.0]), constant(&[1.0, 1.0, 1.0, -1.0, -3.0]));
+    let by_lower = |cx: &mut Eager, lower: &Var| cx.bind(Clamp.into(), &[&x, lower, &upper]);
+    assert_reals(&gradient(&reals(&[-1.0; 5]), by_lower), &[1.0, 0.0, 0.0, 0.0, 0.0]);
+    let (x, lower) = (constant(&[2.0, 1.0, 0.0, 0.0, 0.0]), constant(&[-1.0, -1.0, -1.0, 1.0, 3.0]));
+    let by_upper = |cx: &mut Eager, upper: &Var| cx.bind(Clamp.into(), &[&x, &lower, upper]);
+    assert_reals(&gradient(&reals(&[1.0; 5]), by_upper), &[1.0, 0.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn values_agree_with_the_definitions_in_large_tensors() {
 }
 
 /// The input whose dtype is not that of the data: conditions and positions.
-fn guide(op: &Op) -> Option<usize> {
+pub fn guide(op: &Op) -> Option<usize> {
     match op {
         Op::Select(_) => Some(0),
         Op::Gather(_) | Op::Scatter(_) => Some(1),

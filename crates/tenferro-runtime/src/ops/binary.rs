@@ -23,6 +23,7 @@ impl Binary {
     pub fn samples() -> Vec<Sample> {
         use BinaryOp::*;
         let mut all = whole_powers();
+        all.extend(mixed_signs());
         let list = [
             (Add, (-2.0, 2.0)),
             (Sub, (-2.0, 2.0)),
@@ -42,6 +43,16 @@ impl Binary {
         all.extend(list.into_iter().flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain)));
         all
     }
+}
+
+/// Remainders whose quotient is negative, where truncating and flooring differ.
+fn mixed_signs() -> Vec<Sample> {
+    let sample = |(op, dtype): (BinaryOp, DType)| {
+        let (positive, negative) = (values(dtype, &[3], (1.1, 1.9), 10), values(dtype, &[3], (-1.9, -1.1), 11));
+        [vec![positive.clone(), negative.clone()], vec![negative, positive]].map(|ins| Sample::new(Binary(op), ins))
+    };
+    let ops = [BinaryOp::Rem, BinaryOp::Remainder, BinaryOp::FloorDivide];
+    ops.into_iter().flat_map(|op| [DType::F32, DType::F64].map(|dtype| (op, dtype))).flat_map(sample).collect()
 }
 
 /// Powers with the exponents 0, 1, 2 and 3, where slopes have special cases.
