@@ -6,7 +6,7 @@
     check   the quick part of `test`: formatting, lints, stubs, types, workflows
     bench   the cost of one operation beside NumPy's
     docs    the examples in README, docs and docstrings; the Rust documentation
-    parity  the tests against stored values of other programs
+    parity  the tests against stored results of the original; `-- --regenerate` builds it and stores them anew
     wheel   a stripped release wheel in dist/, and its size
     stubs   writes the type stubs, the error classes and docs/ops.md anew from the built extension
     fmt     formats Rust and Python sources
@@ -56,6 +56,7 @@ CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 WORKFLOWS = sorted(str(p.relative_to(ROOT)) for p in (ROOT / ".github/workflows").glob("*.yml"))
 TOOLS = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "tools").glob("*.py"))
 WHEEL_LIMIT = 15e6
+ORACLE = "tests/parity/oracle/Cargo.toml"
 times: list[tuple[str, float]] = []
 
 
@@ -154,6 +155,7 @@ def build(profile: str) -> None:
 
 def lint() -> None:
     run("cargo", "fmt", "--all", "--check")
+    run("cargo", "fmt", "--manifest-path", ORACLE, "--check")
     run("cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings")
     python("-m", "ruff", "check", ".")
     python("-m", "ruff", "format", "--check", ".")
@@ -210,6 +212,9 @@ def docs(profile: str, more: list[str]) -> None:
 
 def parity(profile: str, more: list[str]) -> None:
     set_up("build", "demo", "dev")
+    if "--regenerate" in more:
+        more = [word for word in more if word != "--regenerate"]
+        python("tests/parity/regenerate.py")
     build(profile)
     python("-m", "pytest", "tests/parity", *more)
 
@@ -237,6 +242,7 @@ def stubs(profile: str, more: list[str]) -> None:
 def fmt(profile: str, more: list[str]) -> None:
     set_up("build", "demo", "dev")
     run("cargo", "fmt", "--all")
+    run("cargo", "fmt", "--manifest-path", ORACLE)
     python("-m", "ruff", "check", "--fix-only", ".")
     python("-m", "ruff", "format", ".")
 
