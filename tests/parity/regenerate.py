@@ -14,9 +14,9 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ORACLE, GOLDEN = HERE / "oracle", HERE / "golden"
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parent))
 
-from catalogue import FAMILIES  # noqa: E402
+from parity.catalogue import FAMILIES  # noqa: E402
 
 
 def program() -> Path:
