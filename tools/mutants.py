@@ -29,6 +29,7 @@ TREE = TARGET / "mutants"
 # Cargo takes the scratch copy for the workspace itself if both are built in one place.
 BUILT = TREE / "target"
 OPS = "crates/tenferro-runtime/src/ops"
+COMPOSE = "crates/tenferro-runtime/src/compose.rs"
 SWEEPS = ("crates/tenferro-ad/src/linear.rs", "crates/tenferro-ad/src/sweep.rs")
 # Long records and many threads: seconds each, and about the record, so they come last.
 LAST = ("depth::", "threads::")
@@ -76,7 +77,7 @@ def write(path: Path, text: str) -> None:
 
 def make_tree(without: set[int]) -> list[Mutant]:
     """The scratch copy with all mutants but those `without`."""
-    sources = [*sorted((ROOT / OPS).glob("*.rs")), *(ROOT / path for path in SWEEPS)]
+    sources = [*sorted((ROOT / OPS).glob("*.rs")), ROOT / COMPOSE, *(ROOT / path for path in SWEEPS)]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in sources}
     chosen = regions({path: blanked(text) for path, text in texts.items()}, lambda path: path in SWEEPS)
     rewriter = Rewriter(without)

@@ -14,7 +14,8 @@ SWITCH = "::tenferro_tensor::mutant::on"
 SHIFT = "::tenferro_tensor::mutant::shift"
 
 # Functions that are derivative rules by name; generic functions over the interpreter and what they call are found.
-RULES = ("adjoint", "tangent", "rule", "saves", "additive")
+# Of the composites, what is made for rules.
+RULES = ("adjoint", "tangent", "rule", "saves", "additive", "sum_to")
 NO_RULES = ("samples", "meta", "eval", "check", "name")
 
 OPEN, CLOSE = "([{", ")]}"
@@ -245,7 +246,7 @@ class Sites:
         return any(a <= place < b for a, b in self.patterns)
 
     def calls(self) -> None:
-        for call in self.matches(r"(?<![\w.])(cx|self\.base)\.(\w+)\("):
+        for call in self.matches(r"(?<![\w.])(cx|self\.base|self)\.(\w+)\("):
             end = closing(self.blank, call.end() - 1)
             args = [self.text[a:b] for a, b in arguments(self.blank, call.end(), end)]
             branches = call_branches(call.group(1), call.group(2), args)
