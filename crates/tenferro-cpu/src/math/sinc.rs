@@ -77,7 +77,7 @@ fn series(order: u32, w: C128) -> C128 {
     let n = f64::from(order);
     let mut m = f64::from(order % 2);
     let minus_square = -(w * w);
-    let mut term = if order % 2 == 0 { C128::new(1.0, 0.0) } else { w };
+    let mut term = if order.is_multiple_of(2) { C128::new(1.0, 0.0) } else { w };
     if order.div_ceil(2) % 2 == 1 {
         term = -term;
     }

@@ -12,8 +12,8 @@ mod order;
 mod reduce;
 mod scan;
 mod select;
-mod stop;
 mod sinc;
+mod stop;
 mod unary;
 mod window;
 
@@ -29,7 +29,7 @@ pub use order::{ArgReduce, ArgScan, ArgSort, SearchSorted};
 pub use reduce::Reduce;
 pub use scan::Scan;
 pub use select::{Clamp, Select};
-pub use stop::Stop;
 pub use sinc::Sinc;
+pub use stop::Stop;
 pub use unary::Unary;
 pub use window::{Pad, PadDims, Slice, SliceDims};
