@@ -132,7 +132,10 @@ def exact(x: Any) -> Any:
         return mp.mpf(x)
     if x == 0:
         return mp.mpc(0)
-    part = lambda v: mp.mpf(v) if v else math.copysign(1.0, v) * BESIDE
+
+    def part(v: float) -> Any:
+        return mp.mpf(v) if v else math.copysign(1.0, v) * BESIDE
+
     return mp.mpc(part(x.real), part(x.imag))
 
 
