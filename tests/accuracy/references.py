@@ -19,10 +19,11 @@ Number = Any
 class Function:
     """A function of `tenferro` and what it should be.
 
-    `near` lists zeros, branch points, poles and ends of the domain: points are packed around them. `domain` accepts the
+    `near` lists zeros, branch points, poles and ends of the domain: points are packed around them; at `poles` there is
+    no value. `domain` accepts the
     real arguments at which the function is defined; `largest` and `smallest` bound the magnitude of arguments. `ulps` is
     the bound for real results in units in the last place, `eps` that for complex ones in machine epsilons of the
-    modulus; `None` leaves the dtype out. `parts` bounds each part of a complex result by itself, where that holds.
+    modulus; `None` leaves the dtypes out.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Function:
     ulps: float | None = 1.0
     eps: float | None = 4.0
     near: tuple[complex, ...] = ()
+    poles: tuple[complex, ...] = ()
     domain: Callable[..., bool] = lambda *x: True
     largest: float = 1.79e308
     smallest: float = 5e-324
@@ -67,7 +69,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("exp", mp.exp, near=(0, 709.78, -708.4, -745.1, 1j * PI)),
     Function("expm1", expm1, near=(0, 709.78, -37, 2j * PI)),
     Function("log", mp.log, near=(1, 0, 1j, -1), domain=positive),
-    Function("log1p", log1p, near=(0, -1, -2), domain=lambda x: x > -1),
+    Function("log1p", log1p, near=(0, -1, -2), poles=(-1,), domain=lambda x: x > -1),
     Function("sqrt", mp.sqrt, near=(0, 1), domain=lambda x: x >= 0),
     Function("rsqrt", lambda z: 1 / mp.sqrt(z), near=(0, 1), domain=positive),
     Function("sin", mp.sin, near=(0, PI, PI / 2, 355)),
@@ -78,10 +80,10 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("tanh", mp.tanh, near=(0, 22, 0.5j * PI, 1j * PI)),
     Function("asin", mp.asin, near=(0, *UNIT, 0.5), domain=between(-1, 1)),
     Function("acos", mp.acos, near=(0, *UNIT, 0.5), domain=between(-1, 1)),
-    Function("atan", mp.atan, near=(0, *UNIT)),
+    Function("atan", mp.atan, near=(0, *UNIT), poles=(1j, -1j)),
     Function("asinh", mp.asinh, near=(0, *UNIT)),
     Function("acosh", mp.acosh, near=(0, *UNIT), domain=lambda x: x >= 1),
-    Function("atanh", mp.atanh, near=(0, *UNIT), domain=lambda x: abs(x) < 1),
+    Function("atanh", mp.atanh, near=(0, *UNIT), poles=(1, -1), domain=lambda x: abs(x) < 1),
     Function("exp2", lambda z: mp.power(2, z), near=(0, 1024, -1022, -1074)),
     Function("log2", lambda z: mp.log(z) / mp.log(2), near=(1, 0, 1j, -1), domain=positive),
     Function("log10", lambda z: mp.log(z) / mp.log(10), near=(1, 0, 1j, -1), domain=positive),
@@ -89,7 +91,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("sinc", sinc, near=(0, 1, -1, 2, 0.5, 17)),
     Function("square", lambda z: z * z, near=(0, 1, 1 + 1j)),
     Function("reciprocal", lambda z: 1 / z, near=(0, 1), domain=lambda x: x != 0),
-    Function("angle", angle, near=UNIT),
+    Function("angle", angle, near=UNIT, domain=lambda x: x != 0),
     Function("deg2rad", mp.radians, eps=None, near=(0, 180)),
     Function("rad2deg", mp.degrees, eps=None, near=(0, PI)),
 )

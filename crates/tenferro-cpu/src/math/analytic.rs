@@ -5,11 +5,13 @@
 use super::complex::{ComplexMath, exponent, scale, to_unit_range};
 use super::double_double::Dd;
 use super::inverse::{over_i, times_i};
-use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
+use std::f64::consts::{LN_2, LOG2_E, LOG10_E, TAU};
 use tenferro_tensor::C128;
 
 /// The digits of ln 2 after the first double.
 const LN_2_LOW: f64 = 2.319_046_813_846_299_6e-17;
+/// The digits of pi after the first double.
+pub(super) const PI_LOW: f64 = 1.224_646_799_147_353_2e-16;
 
 /// `1 / z`.
 #[inline]
@@ -267,9 +269,30 @@ pub(crate) fn exp2(z: C128) -> C128 {
     C128::new(low * cos * high, low * sin * high)
 }
 
-/// `y ln 2` as a sum.
-fn turn_by_ln_2(y: f64) -> Dd {
-    Dd::from(y) * Dd { hi: LN_2, lo: LN_2_LOW }
+/// The binary digits of ln 2 / 2 pi, behind 64 zeros.
+#[rustfmt::skip]
+const LN_2_IN_TURNS: [u64; 19] = [
+    0, 0x1c3d_c98f_7e96_9bbb, 0x2d82_160b_957f_bcf7, 0x6384_efb3_4752_570d, 0x875c_804e_baa7_e3f2,
+    0x9dba_19bf_26d2_2f92, 0x057d_72db_f62f_b884, 0x40e5_36cc_0835_bad4, 0x8c3f_ea6b_a432_f1cd, 0x544d_633b_59f0_36cf,
+    0x1243_456f_7646_8a7d, 0x5a09_00ab_d7a3_e708, 0xeffc_572f_1c7c_17fb, 0x7f82_ec18_8aa3_23d9, 0xdcc2_7116_9d40_8a0a,
+    0xbab4_3090_d715_49ee, 0xdd67_cd17_8b41_8a3a, 0x2c69_58e8_94f9_8a46, 0x3a97_ff6a_fab0_351e,
+];
+
+/// `y ln 2` as a sum; of large `y`, that less a multiple of 2 pi.
+pub(super) fn turn_by_ln_2(y: f64) -> Dd {
+    if y.abs() < 4096.0 {
+        return Dd::from(y) * Dd { hi: LN_2, lo: LN_2_LOW };
+    }
+    // |y| = m 2^e; the digits of the factor that make whole turns are left out, and 128 after them are enough.
+    let place = (y.abs().to_bits() >> 52) as usize - 1075 + 64;
+    let m = (y.to_bits() & ((1 << 52) - 1)) | (1 << 52);
+    let word = |i: usize| u128::from(LN_2_IN_TURNS[i]);
+    let (first, shift) = (place / 64, place % 64);
+    let window = (word(first) << 64 | word(first + 1)) << shift | (word(first + 2) << shift) >> 64;
+    let turns = window.wrapping_mul(u128::from(m)).cast_signed();
+    let high = turns as f64;
+    let turns = Dd { hi: high, lo: (turns - high as i128) as f64 }.scaled(2f64.powi(-128).copysign(y));
+    turns * Dd { hi: TAU, lo: 2.0 * PI_LOW }
 }
 
 /// `[sin, cos]` of a sum of two doubles.

@@ -36,7 +36,8 @@ macro_rules! squared {
     () => {
         #[inline(always)]
         fn squared(self) -> Self {
-            Self::new((self.re - self.im) * (self.re + self.im), 2.0 * self.re * self.im)
+            let half = self.re * self.im;
+            Self::new((self.re - self.im) * (self.re + self.im), half + half)
         }
     };
 }

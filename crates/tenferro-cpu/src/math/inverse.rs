@@ -25,6 +25,10 @@ pub(super) fn over_i(z: C128) -> C128 {
 /// and `b` are the half-axes of the ellipse and the hyperbola through `z` with foci ±1.
 fn confocal(x: f64, y: f64) -> [f64; 3] {
     let below = (x - 1.0).abs();
+    if below.max(y) < 1e-75 {
+        let root = y.sqrt();
+        return [FRAC_PI_2 - root, root, root];
+    }
     // `z` lies on the axis as far as its size goes.
     if y <= f64::EPSILON * below {
         if x < 1.0 {
@@ -32,10 +36,6 @@ fn confocal(x: f64, y: f64) -> [f64; 3] {
         }
         let root = (x - 1.0).sqrt() * (x + 1.0).sqrt();
         return [FRAC_PI_2, y / root, acosh_large(x - 1.0, root, x)];
-    }
-    if below.max(y) < 1e-75 {
-        let root = y.sqrt();
-        return [FRAC_PI_2 - root, root, root];
     }
     if x.max(y) > 1e150 {
         let half = (0.5 * x).hypot(0.5 * y);

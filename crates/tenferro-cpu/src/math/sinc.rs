@@ -1,12 +1,11 @@
 //! The normalised sinc, `sin(πz) / (πz)`, and its derivatives, which have no singularity at 0.
 
-use super::complex::ComplexMath;
+use super::analytic::PI_LOW;
+use super::complex::{ComplexMath, to_unit_range};
 use super::double_double::Dd;
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_1_PI, PI};
 use tenferro_tensor::C128;
 
-/// The digits of pi after the first double.
-const PI_LOW: f64 = 1.224_646_799_147_353_2e-16;
 /// Beyond this, `2 sinh` and `2 cosh` are the exponential.
 const STEEP: f64 = 20.0;
 
@@ -24,13 +23,18 @@ fn sin_cos_pi(z: C128) -> ([C128; 2], Dd) {
     ([C128::new(sin * cosh, cos * sinh), C128::new(cos * cosh, -(sin * sinh))], rest)
 }
 
-/// `z e^p`, which may be in range where `e^p` is not.
-fn times_exp(z: C128, p: Dd) -> C128 {
+/// `numerator e^p / πz`, which may be in range where `e^p` is not.
+fn divided(numerator: C128, z: C128, p: Dd) -> C128 {
+    // Exponentials that outgrow any divisor leave the direction only.
+    let outgrown = p.hi > 1420.0;
+    let quotient = numerator.divide(if outgrown { to_unit_range(z).0 } else { z }) * FRAC_1_PI;
     if p.hi == 0.0 {
-        return z;
+        return quotient;
     }
     let half = (0.5 * p.hi).exp();
-    z * (1.0 + p.lo) * half * half
+    let rest = if outgrown { 1.0 } else { 1.0 + p.lo };
+    let grown = |v: f64| if v == 0.0 { v } else { v * rest * half * half };
+    C128::new(grown(quotient.re), grown(quotient.im))
 }
 
 /// Sinc of a real number.
@@ -50,26 +54,32 @@ pub(crate) fn sinc_complex(z: C128) -> C128 {
         let square = z * z * (PI * PI / 6.0);
         return C128::new(1.0 - square.re, -square.im);
     }
+    if !(z.re.is_finite() && z.im.is_finite()) {
+        return C128::new(f64::NAN, f64::NAN);
+    }
     let ([sin, _], p) = sin_cos_pi(z);
-    times_exp(sin.divide(z * PI), p)
+    divided(sin, z, p)
 }
 
 /// The derivative of this order: from its power series near 0, elsewhere by
 /// `πz s⁽ⁿ⁾ = πⁿ sin(πz + nπ/2) - n π s⁽ⁿ⁻¹⁾`.
 #[inline(never)]
 pub(crate) fn sinc_derivative(order: u32, z: C128) -> C128 {
+    if !(z.re.is_finite() && z.im.is_finite()) {
+        return C128::new(f64::NAN, f64::NAN);
+    }
     let w = z * PI;
     let n = f64::from(order);
     if w.re.abs() + w.im.abs() < 2.0 + 0.5 * n {
         return series(order, w) * PI.powf(n);
     }
     let ([sin, cos], p) = sin_cos_pi(z);
-    let mut s = sin.divide(w);
+    let mut numerator = sin;
     for k in 1..=order {
         let turned = [sin, cos, -sin, -cos][k as usize % 4];
-        s = (turned - s * f64::from(k)).divide(w);
+        numerator = turned - numerator.divide(w) * f64::from(k);
     }
-    times_exp(s, p) * PI.powf(n)
+    divided(numerator, z, p) * PI.powf(n)
 }
 
 /// `Σ (-1)^((m+n)/2) w^m / (m! (m + n + 1))` over the `m` that have the parity of `n`.
