@@ -25,7 +25,7 @@ CREATION = {"arange", "eye", "full", "linspace", "ones", "zeros"}
 OF_LISTS = {"concat", "concatenate", "stack"}
 PROPERTIES = {"real", "imag"}
 
-FUNCTIONS = {n for n in tf.__all__ if inspect.isroutine(getattr(tf, n))}
+FUNCTIONS = {n for n in tf.__all__ if inspect.isbuiltin(getattr(tf, n))}
 OPS = FUNCTIONS - SETTINGS - MAKES_LEAVES
 
 

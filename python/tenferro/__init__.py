@@ -14,9 +14,18 @@ from typing import TYPE_CHECKING, Final
 from tenferro import _tenferro
 from tenferro import errors as errors
 from tenferro import random as random
+from tenferro._jacobian import hessian as hessian
+from tenferro._jacobian import jacobian as jacobian
 from tenferro._tenferro import *
 from tenferro._tenferro import DType as DType
 from tenferro._tenferro import __version__ as __version__
+from tenferro._transforms import grad as grad
+from tenferro._transforms import hvp as hvp
+from tenferro._transforms import jvp as jvp
+from tenferro._transforms import linearize as linearize
+from tenferro._transforms import stop_gradient as stop_gradient
+from tenferro._transforms import value_and_grad as value_and_grad
+from tenferro._transforms import vjp as vjp
 from tenferro._typing import ArrayLike as ArrayLike
 from tenferro._typing import AxesLike as AxesLike
 from tenferro._typing import DTypeLike as DTypeLike
@@ -39,4 +48,5 @@ bool_: Final[DType[np.bool_]] = DType("bool")
 if not TYPE_CHECKING:
     __all__ = ["ArrayLike", "AxesLike", "DTypeLike", "ShapeLike", "TensorLike", "__version__", "errors", "random"]
     __all__ += ["bool_", "complex64", "complex128", "float32", "float64", "int32", "int64"]
+    __all__ += ["grad", "hessian", "hvp", "jacobian", "jvp", "linearize", "stop_gradient", "value_and_grad", "vjp"]
     __all__ += _tenferro.__all__ + errors.__all__

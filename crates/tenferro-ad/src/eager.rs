@@ -47,6 +47,12 @@ impl Eager {
         Eager { record: false, capture: false }
     }
 
+    /// Whether anything is recorded.
+    #[inline]
+    pub fn records(&self) -> bool {
+        self.record
+    }
+
     /// Whether untracked values are recorded too.
     #[inline]
     pub fn captures(&self) -> bool {

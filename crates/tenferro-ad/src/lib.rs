@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod custom;
 mod eager;
 mod gradients;
 mod linear;
@@ -14,10 +15,12 @@ mod node;
 mod runtime;
 mod sweep;
 mod tensor;
+pub mod transform;
 
+pub use custom::{CustomRule, missing_rule, record_call};
 pub use eager::{Eager, Var};
 pub use gradients::{GradSlot, Gradients};
-pub use mode::{CaptureGuard, NoGradGuard, capturing, no_grad_active};
+pub use mode::{CaptureGuard, NoGradGuard, Recording, capturing, no_grad_active};
 pub use node::Node;
 pub use runtime::{CpuBackend, EagerRuntime};
 pub use sweep::{jvp, vjp};

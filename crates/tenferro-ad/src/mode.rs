@@ -67,3 +67,27 @@ guard! {
     /// While alive, ops on untracked values are recorded too, so that functional transforms can reach untracked leaves.
     CaptureGuard, 1, capturing
 }
+
+thread_local! {
+    /// The depths of `no_grad` around the transforms that are running.
+    static OUTER: std::cell::RefCell<Vec<u32>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// While entered, `no_grad` further out does not count: a functional transform records what its function does.
+pub struct Recording;
+
+impl Recording {
+    /// Enters; pair with `pop`.
+    pub fn push() {
+        let [no_grad, capture] = DEPTHS.get();
+        DEPTHS.set([0, capture]);
+        OUTER.with_borrow_mut(|outer| outer.push(no_grad));
+    }
+
+    /// Leaves, and puts the outer state back.
+    pub fn pop() {
+        if let Some(no_grad) = OUTER.with_borrow_mut(Vec::pop) {
+            DEPTHS.set([no_grad, DEPTHS.get()[1]]);
+        }
+    }
+}

@@ -1,7 +1,8 @@
 //! What a recorded op keeps.
 
+use crate::custom::Call;
 use crate::gradients::GradSlot;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Weak};
@@ -22,6 +23,12 @@ pub struct Node {
 pub(crate) enum Kind {
     Leaf(Weak<GradSlot>),
     Op(Recorded),
+    /// Where the record of a functional transform begins: a leaf inside it, from outside the value of an older node.
+    Gate(Arc<Node>),
+    /// A function with derivative rules of its own; it has no value, its results are parts.
+    Call(Box<Call>),
+    /// One result of a call.
+    Part(Arc<Node>, usize),
 }
 
 pub(crate) struct Recorded {
@@ -42,12 +49,21 @@ pub(crate) enum Saved {
 }
 
 impl Node {
+    pub(crate) fn new(kind: Kind, tracked: bool) -> Arc<Node> {
+        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind })
+    }
+
     pub(crate) fn leaf(slot: Weak<GradSlot>, tracked: bool) -> Arc<Node> {
-        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind: Kind::Leaf(slot) })
+        Node::new(Kind::Leaf(slot), tracked)
     }
 
     pub(crate) fn op(op: Op, ins: SmallVec<[Input; 2]>, out: Option<Tensor>, tracked: bool) -> Arc<Node> {
-        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind: Kind::Op(Recorded { op, ins, out }) })
+        Node::new(Kind::Op(Recorded { op, ins, out }), tracked)
+    }
+
+    /// No node that is made from now on has a smaller number.
+    pub fn mark() -> u64 {
+        NEXT.load(Relaxed)
     }
 
     /// The number that orders nodes and identifies leaves.
@@ -60,17 +76,19 @@ impl Node {
         self.tracked
     }
 
-    /// Whether this is a leaf.
+    /// Whether this is a leaf, at least of a transform's record.
     pub fn is_leaf(&self) -> bool {
-        matches!(self.kind, Kind::Leaf(_))
+        matches!(self.kind, Kind::Leaf(_) | Kind::Gate(_))
     }
 
-    pub(crate) fn edges(&self) -> impl Iterator<Item = &Arc<Node>> {
-        let ins: &[Input] = match &self.kind {
-            Kind::Op(recorded) => &recorded.ins,
-            Kind::Leaf(_) => &[],
-        };
-        ins.iter().filter_map(|input| input.edge.as_ref())
+    pub(crate) fn each_edge<'a>(&'a self, mut visit: impl FnMut(&'a Arc<Node>)) {
+        match &self.kind {
+            Kind::Leaf(_) => {}
+            Kind::Op(recorded) => recorded.ins.iter().filter_map(|input| input.edge.as_ref()).for_each(visit),
+            Kind::Gate(outer) => visit(outer),
+            Kind::Call(call) => call.ins.iter().filter_map(|input| input.edge.as_ref()).for_each(visit),
+            Kind::Part(call, _) => visit(call),
+        }
     }
 }
 
@@ -81,19 +99,26 @@ thread_local! {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        let Kind::Op(recorded) = &mut self.kind else { return };
-        let mut last_owner =
-            recorded.ins.iter_mut().filter_map(|i| i.edge.take()).filter(|e| Arc::strong_count(e) == 1);
-        let Some(first) = last_owner.next() else { return };
-        let rest: SmallVec<[Arc<Node>; 2]> = last_owner.collect();
+        let mut last: SmallVec<[Arc<Node>; 2]> = match &mut self.kind {
+            Kind::Leaf(_) => return,
+            Kind::Op(recorded) => {
+                recorded.ins.iter_mut().filter_map(|i| i.edge.take()).filter(|e| Arc::strong_count(e) == 1).collect()
+            }
+            Kind::Call(call) => call.ins.iter_mut().filter_map(|input| input.edge.take()).collect(),
+            Kind::Gate(_) | Kind::Part(..) => match std::mem::replace(&mut self.kind, Kind::Leaf(Weak::new())) {
+                Kind::Gate(edge) | Kind::Part(edge, _) => smallvec![edge],
+                _ => return,
+            },
+        };
+        let Some(first) = last.pop() else { return };
         // `try_with` fails only while the thread ends; what is left then is dropped by recursion.
-        let _ = DROPPING.try_with(|cell| {
+        let _ = DROPPING.try_with(move |cell| {
             let outermost = {
                 let mut list = cell.borrow_mut();
                 let outermost = list.is_none();
                 let list = list.get_or_insert_with(Vec::new);
                 list.push(first);
-                list.extend(rest);
+                list.extend(last);
                 outermost
             };
             if outermost {

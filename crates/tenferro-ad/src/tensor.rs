@@ -171,7 +171,7 @@ impl EagerTensor {
             ));
         };
         let mut cx = Eager::silent();
-        let reached = sweep::reverse(&mut cx, node, seed, &Wanted::Live)?;
+        let reached = sweep::reverse(&mut cx, [(node.clone(), seed)], &Wanted::Live)?;
         let mut entries = Vec::with_capacity(reached.len());
         for (leaf, ct) in reached.into_iter().rev() {
             let Kind::Leaf(slot) = &leaf.kind else { continue };
@@ -211,13 +211,17 @@ pub fn same_runtime(lhs: &Arc<EagerRuntime>, rhs: &Arc<EagerRuntime>, op: &'stat
 
 /// A seed must have the primal's dtype and shape.
 pub fn check_seed(op: &'static str, what: &str, primal: &Tensor, seed: &Tensor) -> Result<()> {
-    if primal.dtype() != seed.dtype() {
-        return Err(Error::dtype(op, what, primal.dtype(), seed.dtype()));
+    check_seed_meta(op, what, Meta::of(primal), Meta::of(seed))
+}
+
+pub(crate) fn check_seed_meta(op: &str, what: &str, primal: Meta<'_>, seed: Meta<'_>) -> Result<()> {
+    if primal.dtype != seed.dtype {
+        return Err(Error::dtype(op.to_owned(), what, primal.dtype, seed.dtype));
     }
-    if primal.shape() != seed.shape() {
-        return Err(Error::shape(op, what, primal.shape(), seed.shape())
-            .with("lhs", primal.shape())
-            .with("rhs", seed.shape()));
+    if primal.shape != seed.shape {
+        return Err(Error::shape(op.to_owned(), what, primal.shape, seed.shape)
+            .with("lhs", primal.shape)
+            .with("rhs", seed.shape));
     }
     Ok(())
 }
@@ -258,7 +262,7 @@ impl EagerTensor {
         self.vjp(wrt, &seed, "grad")
     }
 
-    fn any_node(&self) -> Option<Arc<Node>> {
+    pub(crate) fn any_node(&self) -> Option<Arc<Node>> {
         self.var.node.clone().or_else(|| self.leaf.get().and_then(|leaf| leaf.node.clone()))
     }
 

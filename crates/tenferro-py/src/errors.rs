@@ -44,16 +44,16 @@ impl From<Failure> for PyErr {
 }
 
 thread_local! {
-    static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// Keeps the exception of a signal handler until the interrupted call of this thread has returned.
-pub fn stash_interrupt(error: PyErr) {
-    INTERRUPT.with(|slot| *slot.borrow_mut() = Some(error));
+/// Keeps the exception of a signal handler, or of a derivative rule, until the call of this thread that it ends has returned.
+pub fn stash(error: PyErr) {
+    RAISED.with(|slot| *slot.borrow_mut() = Some(error));
 }
 
-fn take_interrupt() -> PyErr {
-    INTERRUPT.with(|slot| slot.borrow_mut().take()).unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+fn take_stashed() -> PyErr {
+    RAISED.with(|slot| slot.borrow_mut().take()).unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
 }
 
 /// The name that Python shows for a coarse class.
@@ -83,7 +83,7 @@ pub fn to_py(py: Python<'_>, error: Error) -> PyErr {
 /// The Python exception of `error` with fields that only Python can hold, such as the handle of `NotUniqueError`.
 pub fn to_py_with(py: Python<'_>, error: Error, objects: &[(&'static str, Py<PyAny>)]) -> PyErr {
     if error.is_interrupted() {
-        return take_interrupt();
+        return take_stashed();
     }
     build(py, &error, objects).unwrap_or_else(|failure| failure)
 }

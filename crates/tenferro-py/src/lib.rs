@@ -34,6 +34,7 @@ mod settings;
 mod slice_builder;
 mod tensor;
 mod testing;
+mod transform;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _tenferro {
@@ -63,7 +64,7 @@ mod _tenferro {
     #[pymodule_export]
     use interop::restore_tensor;
     #[pymodule_export]
-    use modes::{PyModeGuard, capture_trace, default_runtime, no_grad, set_default_runtime, use_runtime};
+    use modes::{PyModeGuard, capture_trace, default_runtime, no_grad, recording, set_default_runtime, use_runtime};
     #[pymodule_export]
     use ops::analytic::{
         acos, acosh, angle, arccos, arccosh, arcsin, arcsinh, arctan, arctanh, arg, asin, asinh, atan, atanh, cbrt,
@@ -125,6 +126,8 @@ mod _tenferro {
     use slice_builder::PySliceBuilder;
     #[pymodule_export]
     use testing::{PySample, op_samples};
+    #[pymodule_export]
+    use transform::{PyPlace, call_with_rules, closed_over, inner_leaves, mark, outer_values, pull, push};
 
     #[pymodule]
     mod random {

@@ -6,12 +6,13 @@ use crate::runtime::PyEagerRuntime;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
-use tenferro_ad::{CaptureGuard, EagerRuntime, NoGradGuard};
+use tenferro_ad::{CaptureGuard, EagerRuntime, NoGradGuard, Recording};
 
 #[derive(Clone)]
 enum Mode {
     NoGrad,
     Capture,
+    Record,
     Use(Arc<EagerRuntime>),
 }
 
@@ -20,6 +21,7 @@ impl Mode {
         match self {
             Mode::NoGrad => NoGradGuard::push(),
             Mode::Capture => CaptureGuard::push(),
+            Mode::Record => Recording::push(),
             Mode::Use(runtime) => push_used(runtime.clone()),
         }
     }
@@ -28,6 +30,7 @@ impl Mode {
         match self {
             Mode::NoGrad => NoGradGuard::pop(),
             Mode::Capture => CaptureGuard::pop(),
+            Mode::Record => Recording::pop(),
             Mode::Use(_) => pop_used(),
         }
     }
@@ -111,6 +114,13 @@ pub fn no_grad() -> PyModeGuard {
 #[pyfunction]
 pub fn capture_trace() -> PyModeGuard {
     PyModeGuard(Mode::Capture)
+}
+
+/// While active, `no_grad` further out does not count: what runs inside a functional transform is recorded.
+#[pyfunction]
+#[pyo3(name = "_recording")]
+pub fn recording() -> PyModeGuard {
+    PyModeGuard(Mode::Record)
 }
 
 /// The runtime of creation functions and of calls without tensor arguments.

@@ -1,6 +1,6 @@
 //! Process-wide settings and counters, signals and fork.
 
-use crate::errors::{Outcome, install_panic_hook, stash_interrupt};
+use crate::errors::{Outcome, install_panic_hook, stash};
 use pyo3::prelude::*;
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ fn asked_to_stop() -> bool {
     Python::attach(|py| match py.check_signals() {
         Ok(()) => false,
         Err(error) => {
-            stash_interrupt(error);
+            stash(error);
             true
         }
     })

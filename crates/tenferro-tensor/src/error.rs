@@ -245,7 +245,7 @@ impl Error {
         self
     }
 
-    /// The user asked to stop; the pending exception is the binding's to raise.
+    /// The user asked to stop, or a callback of the binding raised; the pending exception is the binding's to raise.
     pub fn interrupted(op: &'static str) -> Error {
         let mut error = Error::new(Variant::RuntimeState, op, "interrupted");
         error.0.interrupted = true;
@@ -348,7 +348,7 @@ impl Error {
         &self.0.fields
     }
 
-    /// Whether the user asked to stop.
+    /// Whether the binding has the exception to raise.
     pub fn is_interrupted(&self) -> bool {
         self.0.interrupted
     }
