@@ -1,5 +1,6 @@
 """`tf.grad` and its sisters: functions in, functions out; any nesting, containers, no gradient slot touched."""
 
+import gc
 import math
 import threading
 from collections import OrderedDict, defaultdict
@@ -673,6 +674,7 @@ def test_long_chains_of_nested_leaves_are_dropped_without_recursion():
 
 
 def test_records_are_freed():
+    gc.collect()
     before = tf.live_tensors()
     x = tf.ones(1000)
     for _ in range(3):

@@ -148,7 +148,8 @@ def leaves_as(structure: Structure, tree: Tree, op: str, argument: str) -> list[
 
 def _leaves_as(structure: Structure, tree: Tree, found: list[Any], op: str, argument: str, place: str) -> None:
     kind = structure.kind
-    if kind is None:
+    # Where a tensor belongs, a list is its data.
+    if kind is None and (tree is None or isinstance(tree, list) or _entries(tree) is None):
         found.append(tree)
         return
     if tree is None:
@@ -156,10 +157,14 @@ def _leaves_as(structure: Structure, tree: Tree, found: list[Any], op: str, argu
         return
     entries = _entries(tree)
     got = type(tree).__name__
-    expected = f"a {kind.__name__}"
+    expected = "a tensor" if kind is None else f"a {kind.__name__}"
     if kind is type(None):
         expected = "None"
-    elif entries is not None and (isinstance(tree, kind) or (kind is tuple and isinstance(tree, list))):
+    elif (
+        kind is not None
+        and entries is not None
+        and (isinstance(tree, kind) or (kind is tuple and isinstance(tree, list)))
+    ):
         labels, values = entries
         named = dict(zip(labels, values, strict=True))
         if len(labels) == len(structure.labels) and all(label in named for label in structure.labels):

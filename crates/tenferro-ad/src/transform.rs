@@ -23,6 +23,13 @@ pub fn inner(outer: &EagerTensor) -> EagerTensor {
     EagerTensor::from_var(Var { value: var.value, node: Some(node) }, outer.runtime().clone())
 }
 
+/// Whether an op on these tensors would be recorded now.
+pub fn recorded(tensors: &[&EagerTensor]) -> bool {
+    let cx = Eager::current();
+    let counts = |tensor: &&EagerTensor| tensor.tracks_grad() || cx.captures() && tensor.operand(&cx).node.is_some();
+    cx.records() && tensors.iter().any(counts)
+}
+
 /// For each tensor, whether it depends on anything but those of `own` that have no outer value.
 fn escapes(outs: &[Option<Arc<Node>>], own: &[&EagerTensor]) -> Vec<bool> {
     if no_grad_active() {
@@ -108,9 +115,10 @@ fn paths(outs: &[&EagerTensor], wrt: &[Option<Arc<Node>>]) -> (Vec<Option<Arc<No
     (nodes, paths)
 }
 
-/// Records only if the result can depend on something outside.
-fn interpreter(paths: &Paths, seeds: &[Option<EagerTensor>]) -> Eager {
-    let outside = paths.outside || seeds.iter().flatten().any(|seed| seed.var().node.is_some());
+/// Records only if the result can depend on something outside; a place in the record is.
+fn interpreter(paths: &Paths, wrt: &[Point], seeds: &[Option<EagerTensor>]) -> Eager {
+    let places = wrt.iter().any(|point| matches!(point, Point::Place(_)));
+    let outside = places || paths.outside || seeds.iter().flatten().any(|seed| seed.var().node.is_some());
     if outside { Eager::current() } else { Eager::silent() }
 }
 
@@ -123,7 +131,7 @@ pub fn pull_back(
     let Some(first) = outs.first() else { return Ok(wrt.iter().map(|_| None).collect()) };
     let ends: Vec<_> = wrt.iter().map(Point::node).collect();
     let (nodes, paths) = paths(outs, &ends);
-    let mut cx = interpreter(&paths, cotangents);
+    let mut cx = interpreter(&paths, wrt, cotangents);
     let mut seeds = Vec::new();
     for ((out, node), ct) in outs.iter().zip(nodes).zip(cotangents) {
         if let (Some(node), Some(ct)) = (node, ct) {
@@ -145,7 +153,7 @@ pub fn push_forward(
     let Some(first) = outs.first() else { return Ok(Vec::new()) };
     let ends: Vec<_> = wrt.iter().map(Point::node).collect();
     let (nodes, paths) = paths(outs, &ends);
-    let mut cx = interpreter(&paths, tangents);
+    let mut cx = interpreter(&paths, wrt, tangents);
     let mut seeds = Vec::new();
     for ((point, node), t) in wrt.iter().zip(ends).zip(tangents) {
         if let (Some(node), Some(t)) = (node, t) {

@@ -127,7 +127,7 @@ mod _tenferro {
     #[pymodule_export]
     use testing::{PySample, op_samples};
     #[pymodule_export]
-    use transform::{PyPlace, call_with_rules, closed_over, inner_leaves, mark, outer_values, pull, push};
+    use transform::{PyPlace, call_with_rules, closed_over, inner_leaves, mark, outer_values, pull, push, recorded};
 
     #[pymodule]
     mod random {

@@ -44,6 +44,13 @@ pub fn outer_values(tensors: Tensors<'_>, leaves: Tensors<'_>) -> Outcome<Vec<Py
     Ok(wrapped(transform::outer(&inner(&tensors)?, &inner(&leaves)?)))
 }
 
+/// Whether an op on `tensors` would be recorded now.
+#[pyfunction]
+#[pyo3(name = "_recorded", signature = (tensors: "list[EagerTensor]"))]
+pub fn recorded(tensors: Tensors<'_>) -> Outcome<bool> {
+    Ok(transform::recorded(&inner(&tensors)?))
+}
+
 /// A number below those of all nodes to come.
 #[pyfunction]
 #[pyo3(name = "_mark")]

@@ -1,0 +1,338 @@
+"""Functions whose derivatives are given by the user: `custom_vjp`, `custom_jvp`, `custom_op`."""
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, overload
+
+from tenferro import _tenferro
+from tenferro._containers import Tree, flatten, leaves_as
+from tenferro._tenferro import EagerRuntime, EagerTensor
+from tenferro._transforms import INEXACT, as_tensor, check_function, named_like, ones, runtime_of, zeros
+from tenferro.errors import InvalidArgumentError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Tensors = list[EagerTensor]
+Parts = list[EagerTensor | None]
+
+
+class Inputs:
+    """The arguments of one call, and which of their leaves are differentiable tensors."""
+
+    def __init__(self, op: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.op = op
+        self.kwargs = kwargs
+        self.leaves, self.structure = flatten(args)
+        self.at = [k for k, leaf in enumerate(self.leaves) if isinstance(leaf, EagerTensor) and leaf.dtype in INEXACT]
+        self.tensors: Tensors = [self.leaves[k] for k in self.at]
+        self.runtime = runtime_of(self.leaves)
+
+    def forget(self) -> None:
+        """Keeps dtypes and shapes alone, for rules that do not read the arguments."""
+        self.tensors = [blank(tensor) for tensor in self.tensors]
+        self.leaves = [None] * len(self.leaves)
+
+    def built(self, tensors: Tensors) -> tuple[Any, ...]:
+        """The arguments with these tensors."""
+        leaves = list(self.leaves)
+        for k, tensor in zip(self.at, tensors, strict=True):
+            leaves[k] = tensor
+        args: tuple[Any, ...] = self.structure.build(iter(leaves))
+        return args
+
+    def tangents(self, parts: Parts) -> tuple[Any, ...]:
+        """Built like the arguments: zeros for missing tangents, `None` for what has none."""
+        leaves: list[Any] = [None] * len(self.leaves)
+        for k, tensor, part in zip(self.at, self.tensors, parts, strict=True):
+            leaves[k] = zeros(tensor) if part is None else part
+        built: tuple[Any, ...] = self.structure.build(iter(leaves))
+        return built
+
+    def cotangents(self, given: Any) -> Parts:
+        """One for each tensor, from what a rule returned: a tuple with an entry for each argument, or the entry."""
+        children = self.structure.children
+        if len(children) == 1:
+            kind = children[0].kind
+            if not isinstance(given, tuple) or (len(given) != 1 and kind is not None and issubclass(kind, tuple)):
+                given = (given,)
+        if not isinstance(given, (tuple, list)):
+            expected = f"a tuple of {len(children)} cotangents, one for each argument"
+            raise TypeError(f"{self.op}: rule for vjp: expected {expected}, got {type(given).__name__}")
+        leaves = leaves_as(self.structure, tuple(given), self.op, "cotangents")
+        return [as_part(leaves[k], x, self.op) for k, x in zip(self.at, self.tensors, strict=True)]
+
+
+class Results:
+    """What the function returned."""
+
+    def __init__(self, op: str, out: Any, runtime: EagerRuntime | None) -> None:
+        self.op = op
+        leaves, self.structure = flatten(out)
+        self.tensors = [as_tensor(leaf, op, "result of the function", runtime) for leaf in leaves]
+
+    def forget(self) -> None:
+        """Keeps dtypes and shapes alone: a rule that held the results' places in the record would never be freed."""
+        self.tensors = [blank(tensor) for tensor in self.tensors]
+
+    def cotangents(self, parts: Parts) -> Tree:
+        """Built like the result, with zeros for missing ones; `None` for results that are not differentiable."""
+        found = [
+            (zeros(out) if part is None else part) if out.dtype in INEXACT else None
+            for out, part in zip(self.tensors, parts, strict=True)
+        ]
+        return self.structure.build(iter(found))
+
+    def tangents(self, given: Any) -> Parts:
+        """One for each result, from what a rule returned."""
+        leaves = leaves_as(self.structure, given, self.op, "tangents")
+        return [
+            as_part(leaf, out, self.op) if out.dtype in INEXACT else None
+            for leaf, out in zip(leaves, self.tensors, strict=True)
+        ]
+
+
+def as_part(part: Any, like: EagerTensor, op: str) -> EagerTensor | None:
+    """A cotangent or tangent; Python numbers take the dtype of what it belongs to."""
+    if part is None or isinstance(part, EagerTensor):
+        return part
+    if type(part) in (int, float, complex):
+        return _tenferro.asarray(part, dtype=like.dtype, runtime=like.runtime)
+    return as_tensor(part, op, "result of the rule", like.runtime)
+
+
+def refuse_closures(op: str, tensors: Tensors, inner: Tensors, start: int) -> None:
+    """The rules say nothing about values that a function uses without being given them."""
+    if _tenferro._closed_over([t for t in tensors if t.tracks_grad], inner, start):
+        message = (
+            "argument 'f': the function closes over a tracked tensor, for which it has no rule; pass it as an argument"
+        )
+        raise InvalidArgumentError(message, op=op, argument="f")
+
+
+def transposed(inputs: Inputs, push: Callable[[Tensors], Parts], cotangents: Parts) -> Parts:
+    """The adjoint of a linear rule: the derivative of t ↦ J·t, which is the same at every t."""
+    inner = _tenferro._inner([ones(tensor) for tensor in inputs.tensors])
+    with _tenferro._recording():
+        parts = push(inner)
+    pairs = [(part, ct) for part, ct in zip(parts, cotangents, strict=True) if part is not None and ct is not None]
+    return _tenferro._pull([part for part, _ in pairs], [ct for _, ct in pairs], inner)
+
+
+def blank(like: EagerTensor) -> EagerTensor:
+    """Zeros of a tensor's dtype and shape that take the memory of one element."""
+    return _tenferro.broadcast_to(_tenferro.asarray(0, dtype=like.dtype, runtime=like.runtime), like.shape)
+
+
+def detached(tensors: Tensors) -> Tensors:
+    return [tensor.detach() for tensor in tensors]
+
+
+def is_pair(given: object) -> bool:
+    return isinstance(given, tuple) and len(given) == 2
+
+
+def name_of(f: Callable[..., Any]) -> str:
+    return str(getattr(f, "__name__", type(f).__name__))
+
+
+def custom_vjp(f: Callable[P, T], fwd: Callable[P, tuple[T, Any]], bwd: Callable[[Any, Any], Any]) -> Callable[P, T]:
+    """`f` with a reverse rule of its own.
+
+    Where a derivative can be wanted, ``fwd(*args)`` is called in place of `f` and returns (result, residuals); the
+    reverse sweep calls ``bwd(residuals, cotangent)``, which returns a tuple of cotangents, one for each positional
+    argument (for a single argument its cotangent alone will do), with ``None`` for zeros and for arguments that are no
+    tensors. The cotangent is built like the result. Arguments, results and residuals may be nested containers.
+
+    Rules written in ops of this library can be differentiated again. A residual that is a result stands for the result
+    of this function, and is differentiated by this rule. An exception of a rule reaches the caller unchanged.
+
+    Raises `UnsupportedAdRuleError` in forward mode, `InvalidArgumentError` if the function closes over a tracked
+    tensor, `DTypeMismatchError` or `ShapeMismatchError` for cotangents that do not fit.
+
+    >>> import tenferro as tf
+    >>> def fwd(x):
+    ...     return tf.exp(x), tf.exp(x)
+    >>> clipped = tf.custom_vjp(tf.exp, fwd, lambda y, ct: ct * tf.minimum(y, 10.0))
+    >>> tf.grad(clipped)(1.0).item() == tf.exp(1.0).item(), tf.grad(clipped)(5.0).item()
+    (True, 10.0)
+    """
+    for function in (f, fwd, bwd):
+        check_function("custom_vjp", function)
+    name = name_of(f)
+
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        inputs = Inputs(name, args, kwargs)
+        start = _tenferro._mark()
+        if not _tenferro._recorded(inputs.tensors):
+            plain = f(*args, **kwargs)
+            refuse_closures(name, [t for t in flatten(plain)[0] if isinstance(t, EagerTensor)], [], start)
+            return plain
+        inner = _tenferro._inner(inputs.tensors)
+        pair = fwd(*inputs.built(inner), **kwargs)
+        if not is_pair(pair):
+            raise TypeError(f"{name}: fwd: expected a pair (result, residuals), got {type(pair).__name__}")
+        results = Results(name, pair[0], inputs.runtime)
+        refuse_closures(name, results.tensors, inner, start)
+        kept, residuals = residual_tree(pair[1], results.tensors, inner)
+
+        def pull(outs: Tensors, cotangents: Parts) -> Parts:
+            return inputs.cotangents(bwd(residuals(outs), results.cotangents(cotangents)))
+
+        result: T = record(name, inputs, results, kept, pull, None)
+        inputs.forget()
+        return result
+
+    return named_like("custom_vjp", f, wrapped)
+
+
+def residual_tree(given: Any, outs: Tensors, inner: Tensors) -> tuple[list[bool], Callable[[Tensors], Any]]:
+    """Which results are residuals, and the residuals for given places of these results."""
+    leaves, structure = flatten(given)
+    number = {id(out): k for k, out in enumerate(outs)}
+    of_result = {k: number[id(leaf)] for k, leaf in enumerate(leaves) if id(leaf) in number}
+    kept = [k in of_result.values() for k in range(len(outs))]
+    order = [k for k, keep in enumerate(kept) if keep]
+    at = [k for k, leaf in enumerate(leaves) if isinstance(leaf, EagerTensor) and k not in of_result]
+    for k, tensor in zip(at, _tenferro._outer([leaves[k] for k in at], inner), strict=True):
+        leaves[k] = tensor
+    for k in of_result:
+        leaves[k] = None
+
+    def residuals(parts: Tensors) -> Any:
+        filled = list(leaves)
+        for k, out in of_result.items():
+            filled[k] = parts[order.index(out)]
+        return structure.build(iter(filled))
+
+    return kept, residuals
+
+
+def custom_jvp(f: Callable[P, T], jvp: Callable[..., tuple[T, T]]) -> Callable[P, T]:
+    """`f` with a forward rule of its own: ``jvp(primals, tangents)`` returns (result, tangent).
+
+    `primals` is the tuple of positional arguments, `tangents` is built like it, with ``None`` for what is no tensor;
+    keyword arguments are passed on. The reverse rule is the adjoint of the forward one: it must be linear in the
+    tangents, and written in ops of this library. Derivatives of any order.
+
+    Raises `InvalidArgumentError` if the function closes over a tracked tensor, `DTypeMismatchError` or
+    `ShapeMismatchError` for a tangent that does not fit. An exception of the rule reaches the caller unchanged.
+
+    >>> import tenferro as tf
+    >>> def rule(primals, tangents):
+    ...     (x,), (t,) = primals, tangents
+    ...     return tf.sqrt(x), t * tf.where(x > 0.0, 0.5 / tf.sqrt(tf.where(x > 0.0, x, 1.0)), 0.0)
+    >>> safe_sqrt = tf.custom_jvp(tf.sqrt, rule)
+    >>> tf.grad(safe_sqrt)(0.0).item(), tf.grad(safe_sqrt)(4.0).item()
+    (0.0, 0.25)
+    """
+    check_function("custom_jvp", f)
+    check_function("custom_jvp", jvp)
+    name = name_of(f)
+
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        inputs = Inputs(name, args, kwargs)
+        start = _tenferro._mark()
+        inner = _tenferro._inner(inputs.tensors)
+        results = Results(name, f(*inputs.built(inner), **kwargs), inputs.runtime)
+        refuse_closures(name, results.tensors, inner, start)
+
+        def rule(tangents: Parts) -> Parts:
+            pair = jvp(inputs.built(inputs.tensors), inputs.tangents(tangents), **kwargs)
+            if not is_pair(pair):
+                raise TypeError(f"{name}: rule for jvp: expected a pair (result, tangent), got {type(pair).__name__}")
+            return results.tangents(pair[1])
+
+        kept = [False] * len(results.tensors)
+        result: T = record(name, inputs, results, kept, None, lambda _, tangents: rule(tangents))
+        return result
+
+    return named_like("custom_jvp", f, wrapped)
+
+
+def record(
+    name: str,
+    inputs: Inputs,
+    results: Results,
+    kept: list[bool],
+    pull: Callable[[Tensors, Parts], Parts] | None,
+    push: Callable[[Tensors, Parts], Parts] | None,
+) -> Any:
+    """The results with rules. Without a reverse rule, the adjoint of the forward rule is one."""
+    if pull is None and push is not None:
+        forward = push
+
+        def pull(outs: Tensors, cotangents: Parts) -> Parts:
+            return transposed(inputs, lambda inner: forward(outs, list(inner)), cotangents)
+
+    found = _tenferro._call(name, results.tensors, inputs.tensors, kept, pull, push)
+    results.forget()
+    return results.structure.build(iter(found))
+
+
+@overload
+def custom_op(
+    f: Callable[P, T],
+    *,
+    vjp: Callable[[tuple[Any, ...], Any, Any], Any] | None = None,
+    jvp: Callable[[tuple[Any, ...], Any, tuple[Any, ...]], Any] | None = None,
+    name: str | None = None,
+) -> Callable[P, T]: ...
+@overload
+def custom_op(
+    f: None = None,
+    *,
+    vjp: Callable[[tuple[Any, ...], Any, Any], Any] | None = None,
+    jvp: Callable[[tuple[Any, ...], Any, tuple[Any, ...]], Any] | None = None,
+    name: str | None = None,
+) -> Callable[[Callable[P, T]], Callable[P, T]]: ...
+def custom_op(
+    f: Callable[..., Any] | None = None,
+    *,
+    vjp: Callable[[tuple[Any, ...], Any, Any], Any] | None = None,
+    jvp: Callable[[tuple[Any, ...], Any, tuple[Any, ...]], Any] | None = None,
+    name: str | None = None,
+) -> Callable[..., Any]:
+    """A function as one op: what happens inside is not recorded, so it may use NumPy or any other library.
+
+    `f` gets untracked tensors and returns tensors, arrays or numbers, or containers of them. ``vjp(primals, out,
+    cotangent)`` returns a tuple of cotangents, one for each positional argument (for a single argument its cotangent
+    alone will do); ``jvp(primals, out, tangents)`` returns the tangent of the result. Either is enough for reverse
+    mode; keyword arguments are not differentiated. Rules written in ops of this library, and in `out`, can be
+    differentiated again. With the functions left out, it is a decorator.
+
+    Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given. An
+    exception of `f` or of a rule reaches the caller unchanged, and no gradient has changed.
+
+    >>> import numpy as np
+    >>> import tenferro as tf
+    >>> @tf.custom_op(vjp=lambda primals, out, ct: ct * out)
+    ... def exp(x):
+    ...     return np.exp(x.numpy())
+    >>> tf.grad(tf.grad(exp))(0.0).item()
+    1.0
+    """
+    if f is None:
+        return lambda function: custom_op(function, vjp=vjp, jvp=jvp, name=name)
+    check_function("custom_op", f)
+    op, function = name or name_of(f), f
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        inputs = Inputs(op, args, kwargs)
+        with _tenferro.no_grad():
+            results = Results(op, function(*inputs.built(detached(inputs.tensors)), **kwargs), inputs.runtime)
+        like = results.structure
+
+        def pull(outs: Tensors, cotangents: Parts) -> Parts:
+            assert vjp is not None
+            primals = inputs.built(inputs.tensors)
+            return inputs.cotangents(vjp(primals, like.build(iter(outs)), results.cotangents(cotangents)))
+
+        def push(outs: Tensors, tangents: Parts) -> Parts:
+            assert jvp is not None
+            primals = inputs.built(inputs.tensors)
+            return results.tangents(jvp(primals, like.build(iter(outs)), inputs.tangents(tangents)))
+
+        kept = [vjp is not None or jvp is not None] * len(results.tensors)
+        return record(op, inputs, results, kept, pull if vjp else None, push if jvp else None)
+
+    return named_like("custom_op", f, wrapped)

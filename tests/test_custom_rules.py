@@ -1,0 +1,368 @@
+"""`tf.custom_vjp`, `tf.custom_jvp`, `tf.custom_op`: rules in Python."""
+
+import gc
+import math
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import tenferro as tf
+
+
+class Custom(Exception):
+    pass
+
+
+def doubled(x):
+    """The identity, with a derivative of 2."""
+    return x * 1.0
+
+
+double = tf.custom_vjp(doubled, lambda x: (x * 1.0, None), lambda _, ct: ct * 2.0)
+double_forward = tf.custom_jvp(doubled, lambda primals, tangents: (primals[0], tangents[0] * 2.0))
+
+
+@pytest.mark.parametrize("f", [double, double_forward])
+def test_the_rule_is_used(f):
+    assert f(tf.tensor(3.0)).item() == 3.0
+    assert tf.grad(f)(3.0).item() == 2.0
+    assert tf.grad(lambda x: f(f(x)) * x)(3.0).item() == 3.0 + 4.0 * 3.0
+    x = tf.tensor([1.0, 2.0], requires_grad=True)
+    assert f(x).sum().backward()[x].to_tensor().tolist() == [2.0, 2.0]
+    assert f.__name__ == "doubled"
+    assert f.__doc__ == doubled.__doc__
+
+
+def test_the_forward_rule_is_used():
+    assert tf.jvp(double_forward, (3.0,), (5.0,))[1].item() == 10.0
+    assert tf.jvp(lambda x: double_forward(double_forward(x)) * x, (3.0,), (1.0,))[1].item() == 15.0
+    assert tf.jacobian(lambda x: tf.stack([double_forward(x), x]))(3.0).tolist() == [2.0, 1.0]
+
+
+# Several arguments and results
+
+
+def product(x, p, n):
+    return {"xy": x * p["y"] ** n, "x": x}
+
+
+def test_several_arguments_and_results_in_reverse():
+    def fwd(x, p, n):
+        return product(x, p, n), (x, p["y"], n)
+
+    def bwd(residuals, ct):
+        x, y, n = residuals
+        assert set(ct) == {"xy", "x"}
+        return ct["xy"] * y**n + ct["x"], {"y": ct["xy"] * x * n * y ** (n - 1)}, None
+
+    f = tf.custom_vjp(product, fwd, bwd)
+    out, pullback = tf.vjp(lambda x, y: f(x, {"y": y}, 3), 2.0, 5.0)
+    assert (out["xy"].item(), out["x"].item()) == (250.0, 2.0)
+    assert [g.item() for g in pullback({"xy": 1.0, "x": 10.0})] == [135.0, 150.0]
+    assert [g.item() for g in pullback({"xy": None, "x": 10.0})] == [10.0, 0.0]
+    # Second order, through the residuals: f = x y³, so f_xy = 3y², f_yy = 6xy.
+    hessian = tf.hessian(lambda x, y: f(x, {"y": y}, 3)["xy"], argnums=(0, 1))(2.0, 5.0)
+    assert [[entry.item() for entry in row] for row in hessian] == [[0.0, 75.0], [75.0, 60.0]]
+
+
+def test_several_arguments_and_results_forward():
+    def rule(primals, tangents):
+        (x, p, n), (tx, tp, tn) = primals, tangents
+        assert tn is None
+        xy = tx * p["y"] ** n + tp["y"] * x * n * p["y"] ** (n - 1)
+        return product(x, p, n), {"xy": xy, "x": tx}
+
+    f = tf.custom_jvp(product, rule)
+    _out, tangent = tf.jvp(lambda x, y: f(x, {"y": y}, 3), (2.0, 5.0), (1.0, 10.0))
+    assert (tangent["xy"].item(), tangent["x"].item()) == (125.0 + 1500.0, 1.0)
+    _, pullback = tf.vjp(lambda x, y: f(x, {"y": y}, 3), 2.0, 5.0)
+    assert [g.item() for g in pullback({"xy": 1.0, "x": 10.0})] == [135.0, 150.0]
+    hessian = tf.hessian(lambda x, y: f(x, {"y": y}, 3)["xy"], argnums=(0, 1))(2.0, 5.0)
+    assert [[entry.item() for entry in row] for row in hessian] == [[0.0, 75.0], [75.0, 60.0]]
+
+
+def test_the_rule_runs_once_for_all_results():
+    calls = []
+
+    def bwd(_, ct):
+        calls.append([c.item() for c in ct])
+        return ct[0] + ct[1]
+
+    f = tf.custom_vjp(lambda x: (x, x), lambda x: ((x * 1.0, x * 1.0), None), bwd)
+
+    def g(x):
+        a, b = f(x)
+        return a * 2.0 + b * 3.0 + a * 10.0
+
+    assert tf.grad(g)(1.0).item() == 15.0
+    assert calls == [[12.0, 3.0]]
+
+
+# Higher order
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_a_residual_that_is_the_result_is_differentiated_by_the_rule(order):
+    """The derivative of exp is its value, computed with NumPy: no recorded op connects the two."""
+    fwd = lambda x: (lambda y: (y, y))(tf.asarray(np.exp(x.numpy())))  # noqa: E731
+    by_vjp = tf.custom_vjp(tf.exp, fwd, lambda y, ct: ct * y)
+    op = tf.custom_op(lambda x: np.exp(x.numpy()), vjp=lambda primals, out, ct: ct * out, name="exp")
+    op_forward = tf.custom_op(lambda x: np.exp(x.numpy()), jvp=lambda primals, out, t: t[0] * out, name="exp")
+    for f in (by_vjp, op, op_forward):
+        for _ in range(order):
+            f = tf.grad(f)
+        assert f(0.5).item() == pytest.approx(math.exp(0.5), rel=1e-14)
+
+
+def test_second_order_modes_of_a_forward_rule():
+    sine = tf.custom_jvp(tf.sin, lambda primals, tangents: (tf.sin(primals[0]), tangents[0] * tf.cos(primals[0])))
+    expected = -math.sin(0.7)
+    forward = lambda f: lambda x: tf.jvp(f, (x,), (1.0,))[1]  # noqa: E731
+    for outer in (tf.grad, forward):
+        for inner in (tf.grad, forward):
+            assert outer(inner(sine))(0.7).item() == pytest.approx(expected, rel=1e-13)
+    assert tf.hvp(sine, (0.7,), (2.0,))[1].item() == pytest.approx(2 * expected, rel=1e-13)
+
+
+def test_hessian_vector_products_of_a_reverse_rule():
+    sine = tf.custom_vjp(tf.sin, lambda x: (tf.sin(x), x), lambda x, ct: ct * tf.cos(x))
+    assert tf.hvp(sine, (0.7,), (2.0,))[1].item() == pytest.approx(-2 * math.sin(0.7), rel=1e-13)
+    assert tf.hessian(lambda x: (sine(x) * x).sum())(tf.tensor([0.7, 0.2])).numpy() == pytest.approx(
+        tf.hessian(lambda x: (tf.sin(x) * x).sum())(tf.tensor([0.7, 0.2])).numpy()
+    )
+
+
+def test_complex_rules():
+    z = np.array([1 + 2j, -0.5 + 1j])
+    square = tf.custom_vjp(tf.square, lambda z: (z * z, z), lambda z, ct: ct * 2.0 * z.conj())
+    forward = tf.custom_jvp(tf.square, lambda p, t: (p[0] * p[0], 2.0 * p[0] * t[0]))
+    for f in (square, forward):
+        assert np.allclose(tf.grad(lambda z, f=f: f(z).sum())(z).numpy(), 2 * z.conj())
+    assert np.allclose(tf.jvp(forward, (z,), (1j * z,))[1].numpy(), 2j * z * z)
+
+
+# Missing and wrong rules
+
+
+def test_missing_rules():
+    x = tf.tensor(2.0, requires_grad=True)
+    op = tf.custom_op(lambda x: x.numpy() ** 2, name="numpy_square")
+    y = op(x) * x
+    assert y.item() == 8.0
+    for run in (y.backward, lambda: tf.grad(op)(2.0)):
+        with pytest.raises(tf.UnsupportedAdRuleError) as caught:
+            run()
+        assert (caught.value.op, caught.value.transform) == ("numpy_square", "vjp")
+    assert x.grad is None
+    for f in (op, double, tf.custom_op(lambda x: x.numpy(), vjp=lambda p, o, ct: ct)):
+        with pytest.raises(tf.UnsupportedAdRuleError) as caught:
+            tf.jvp(f, (2.0,), (1.0,))
+        assert caught.value.transform == "jvp"
+        assert isinstance(caught.value, NotImplementedError)
+    assert op(tf.tensor(3.0)).item() == 9.0
+
+
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        (lambda ct: tf.ones(3), tf.ShapeMismatchError),
+        (lambda ct: ct.astype(tf.float32), tf.DTypeMismatchError),
+        (lambda ct: ct * 1j, tf.DTypeMismatchError),
+        (lambda ct: (ct, ct), tf.InvalidArgumentError),
+        (lambda ct: "text", TypeError),
+        (lambda ct: tf.tensor([1.0, 1.0], runtime=tf.EagerRuntime()), tf.ContextMismatchError),
+    ],
+)
+def test_wrong_results_of_rules(result, error):
+    x, w = tf.tensor([1.0, 2.0], requires_grad=True), tf.tensor([1.0, 2.0], requires_grad=True)
+    f = tf.custom_vjp(doubled, lambda x: (x * 1.0, None), lambda _, ct: result(ct))
+    with pytest.raises(error):
+        (w * f(x)).sum().backward()
+    assert w.grad is None
+    g = tf.custom_jvp(doubled, lambda primals, tangents: (primals[0], result(tangents[0])))
+    with pytest.raises(error):
+        tf.jvp(g, (x,), (tf.ones(2),))
+
+
+def test_none_and_numbers_from_rules():
+    none = tf.custom_vjp(lambda x, y: x * y, lambda x, y: (x * y, y), lambda y, ct: (ct * y, None))
+    assert [g.item() for g in tf.grad(none, (0, 1))(2.0, 3.0)] == [3.0, 0.0]
+    number = tf.custom_vjp(lambda x: x, lambda x: (x * 1.0, None), lambda _, ct: 7)
+    assert tf.grad(number)(tf.tensor(1.0, dtype=tf.float32)).item() == 7.0
+
+
+def test_a_pair_is_expected():
+    x = tf.tensor(1.0, requires_grad=True)
+    with pytest.raises(TypeError, match="pair"):
+        tf.custom_vjp(doubled, lambda x: x, lambda _, ct: ct)(x)
+    with pytest.raises(TypeError, match="pair"):
+        tf.jvp(tf.custom_jvp(doubled, lambda p, t: t[0]), (1.0,), (1.0,))
+    with pytest.raises(TypeError, match="expected a function"):
+        tf.custom_vjp(doubled, 3, lambda _, ct: ct)
+
+
+def test_closures_without_a_rule_are_refused():
+    w = tf.tensor(3.0, requires_grad=True)
+    for f in (
+        tf.custom_vjp(lambda x: x * w, lambda x: (x * w, None), lambda _, ct: ct),
+        tf.custom_jvp(lambda x: x * w, lambda p, t: (p[0] * w, t[0])),
+    ):
+        with pytest.raises(tf.InvalidArgumentError, match="closes over"):
+            f(tf.tensor(2.0))
+        with pytest.raises(tf.InvalidArgumentError, match="closes over"):
+            tf.grad(f)(2.0)
+
+
+# Exceptions, state, threads, memory
+
+
+def test_exceptions_of_rules_pass_unchanged_and_change_nothing():
+    error = Custom("mine")
+
+    def fail(*args):
+        raise error
+
+    w = tf.tensor(3.0, requires_grad=True)
+    x = tf.tensor(2.0, requires_grad=True)
+    for f in (
+        tf.custom_vjp(doubled, lambda x: (x * 1.0, None), fail),
+        tf.custom_jvp(doubled, fail),
+        tf.custom_op(lambda x: x, vjp=fail),
+        tf.custom_op(lambda x: x, jvp=fail),
+    ):
+        y = w * f(x * w)
+        for run in (y.backward, lambda y=y: x.runtime.grad(y, x), lambda f=f: tf.grad(f)(1.0)):
+            with pytest.raises(Custom) as caught:
+                run()
+            assert caught.value is error
+        assert x.grad is None
+        assert w.grad is None
+    for f in (tf.custom_jvp(doubled, fail), tf.custom_op(lambda x: x, jvp=fail)):
+        with pytest.raises(Custom) as caught:
+            tf.jvp(f, (1.0,), (1.0,))
+        assert caught.value is error
+    with pytest.raises(KeyboardInterrupt):
+        tf.grad(tf.custom_op(lambda x: x, vjp=lambda *args: (_ for _ in ()).throw(KeyboardInterrupt)))(1.0)
+    # The next calls are as ever.
+    assert (w * x).backward()[x].to_tensor().tolist() == 3.0
+
+
+def test_a_transform_inside_a_rule():
+    x = tf.tensor(1.0, requires_grad=True)
+    f = tf.custom_vjp(doubled, lambda x: (x * 1.0, None), lambda _, ct: tf.grad(lambda t: t * t)(ct))
+    assert (f(x) * 5.0).backward()[x].to_tensor().tolist() == 10.0
+
+
+def test_an_op_sees_no_graph():
+    seen = []
+
+    def f(x):
+        seen.append((x.tracks_grad, (x * x).tracks_grad))
+        return x * x
+
+    tf.custom_op(f)(tf.tensor(1.0, requires_grad=True))
+    assert seen == [(False, False)]
+
+
+def test_as_a_decorator_with_several_results():
+    @tf.custom_op(vjp=lambda primals, out, ct: ct[0] * out[1] + ct[1] * -out[0], name="sincos")
+    def sincos(x):
+        return np.sin(x.numpy()), np.cos(x.numpy())
+
+    assert sincos.__name__ == "sincos"
+    f = lambda x: sincos(x)[0] * sincos(x)[1]  # noqa: E731
+    expected = [0.5 * math.sin(1.0), math.cos(1.0), -2 * math.sin(1.0), -4 * math.cos(1.0)]
+    for value in expected:
+        assert f(tf.tensor(0.5)).item() == pytest.approx(value, rel=1e-13)
+        f = tf.grad(f)
+
+
+def test_integer_results_and_arguments():
+    op = tf.custom_op(
+        lambda x, n: (x.numpy() ** n, np.int64(n)),
+        vjp=lambda primals, out, ct: (ct[0] * primals[1] * primals[0] ** (primals[1] - 1), None),
+    )
+    _power, n = op(tf.tensor(2.0, requires_grad=True), 3)
+    assert n.item() == 3
+    assert not n.tracks_grad
+    assert tf.grad(lambda x: op(x, 3)[0])(2.0).item() == 12.0
+    assert tf.grad(tf.grad(lambda x: op(x, 3)[0]))(2.0).item() == 12.0
+
+
+def test_no_grad_and_constants():
+    for f in (double, double_forward, tf.custom_op(lambda x: x.numpy(), vjp=lambda p, o, ct: ct)):
+        assert not f(tf.tensor(1.0)).tracks_grad
+        with tf.no_grad():
+            assert not f(tf.tensor(1.0, requires_grad=True)).tracks_grad
+
+
+def test_inside_checkpoint():
+    f = tf.checkpoint(lambda x: double(x) * x)
+    assert tf.grad(f)(3.0).item() == 9.0
+    assert tf.grad(tf.grad(f))(3.0).item() == 4.0
+
+
+def test_locks_in_rules_of_many_threads():
+    """A lock held inside two rules, 16 threads on one runtime (pytorch's deadlock of GIL and lock)."""
+    lock = threading.Lock()
+
+    def bwd(_, ct):
+        with lock:
+            return ct * 2.0
+
+    f = tf.custom_vjp(doubled, lambda x: (x * 1.0, None), bwd)
+    results = [0.0] * 16
+
+    def work(k):
+        x = tf.tensor(np.full(20_000, float(k)), requires_grad=True)
+        for _ in range(5):
+            results[k] = (f(f(x)) * x).sum().backward()[x].numpy()[0]
+
+    threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert results == [5.0 * k for k in range(16)]
+
+
+def test_rules_and_results_are_freed():
+    class Owner:
+        def __init__(self):
+            self.op = tf.custom_vjp(self.f, self.fwd, self.bwd)
+
+        def f(self, x):
+            return x * 1.0
+
+        def fwd(self, x):
+            y = tf.exp(x)
+            return y, (x, y)
+
+        def bwd(self, residuals, ct):
+            return ct * residuals[1]
+
+    gc.collect()
+    before = tf.live_tensors()
+    owner = Owner()
+    x = tf.tensor(np.ones(1000), requires_grad=True)
+    loss = owner.op(owner.op(x)).sum()
+    loss.backward()
+    seen = weakref.ref(owner)
+    del owner, loss, x
+    gc.collect()
+    assert seen() is None
+    assert tf.live_tensors() == before
+
+
+def test_what_a_rule_does_not_read_is_not_kept():
+    gc.collect()
+    before = tf.live_bytes()
+    f = tf.custom_vjp(lambda x: x.sum(), lambda x: (x.sum(), None), lambda _, ct: tf.broadcast_to(ct, (100_000,)))
+    x = tf.tensor(np.ones(100_000), requires_grad=True)
+    y = f(x * 2.0)
+    assert tf.live_bytes() - before < 1_000_000
+    assert y.backward()[x].numpy()[0] == 2.0
+    x.clear_grad()
