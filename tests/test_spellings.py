@@ -74,7 +74,7 @@ def test_no_op_takes_a_session_that_has_ended(ctx, name):
     ]
     values = {"dir": "lt", "dtype": "float64", "shape": (2, 2), "inputs": [x, x]}
     values |= {p: [0, 1] for p in ("dims", "starts", "limits")}
-    values |= dict.fromkeys(["axis", "axis1", "axis2", "source", "destination", "n"], 1)
+    values |= dict.fromkeys(["axis", "axis1", "axis2", "source", "destination", "n", "k"], 1)
     if name == "index_select":
         values["indices"] = [0]
     with pytest.raises(tf.RuntimeStateError, match="session"):

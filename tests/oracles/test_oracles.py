@@ -14,6 +14,7 @@ import pytest
 from oracles.adapter import OPS
 from oracles.files import case_counts
 from oracles.replay import Outcome, outcomes
+from oracles.scope import OUT_OF_SCOPE
 
 FOLDER = os.environ.get("TENFERRO_ORACLES")
 NAMES = sorted(OPS) if FOLDER else []
@@ -35,6 +36,11 @@ def test_the_files_are_complete(folder: Path) -> None:
     counts = case_counts(folder)
     assert counts.total() == 8140 + 1086
     assert set(OPS) <= set(counts)
+
+
+def test_what_is_not_compared_has_a_reason(folder: Path) -> None:
+    named = set().union(*OUT_OF_SCOPE.values())
+    assert set(case_counts(folder)) - set(OPS) == named
 
 
 if FOLDER:

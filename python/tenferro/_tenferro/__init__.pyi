@@ -12,6 +12,7 @@ from typing import (
     NoReturn,
     ParamSpec,
     Self,
+    SupportsFloat,
     SupportsIndex,
     TypeVar,
     final,
@@ -21,6 +22,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
+from tenferro._results import TopK, UniqueAll
 from tenferro._typing import (
     ArrayLike,
     AxesLike,
@@ -419,6 +421,27 @@ class EagerSession:
         [5.0]
         """
 
+    def acos(self, /, x: TensorLike) -> EagerTensor:
+        """Arccosine, from 0 to π; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut as that of `asin`. Derivative: −dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acos([1.0, -1.0]).tolist()
+        [0.0, 3.141592653589793]
+        """
+
+    def acosh(self, /, x: TensorLike) -> EagerTensor:
+        """Inverse of the hyperbolic cosine, 0 or greater; NaN for real x below 1. Integers and bool become float64.
+
+        For complex x the principal value, with Re ≥ 0, cut along the real axis below 1.
+        Derivative: dx/(√(x − 1)·√(x + 1)); at 1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acosh([1.0]).tolist()
+        [0.0]
+        """
+
     def add(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x + y, promoted and broadcast as in NumPy; integers wrap. Derivative: dx + dy.
 
@@ -461,6 +484,17 @@ class EagerSession:
         [1.0, 3.0]
         """
 
+    def angle(self, /, x: TensorLike) -> EagerTensor:
+        """The argument of x in radians, from −π to π, real. Of real x: 0, and π where the sign is negative (that of −0, too);
+        integers and bool become float64.
+
+        Derivative: Im(dx/x), and 0 at 0; for real x 0.
+
+        >>> import tenferro as tf
+        >>> tf.angle(tf.tensor([1j, -1 + 0j])).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
     def any(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -486,6 +520,154 @@ class EagerSession:
         ([0, 1, 2], [1.0, 1.5])
         """
 
+    def arccos(self, /, x: TensorLike) -> EagerTensor:
+        """Arccosine, from 0 to π; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut as that of `asin`. Derivative: −dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acos([1.0, -1.0]).tolist()
+        [0.0, 3.141592653589793]
+        """
+
+    def arccosh(self, /, x: TensorLike) -> EagerTensor:
+        """Inverse of the hyperbolic cosine, 0 or greater; NaN for real x below 1. Integers and bool become float64.
+
+        For complex x the principal value, with Re ≥ 0, cut along the real axis below 1.
+        Derivative: dx/(√(x − 1)·√(x + 1)); at 1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acosh([1.0]).tolist()
+        [0.0]
+        """
+
+    def arcsin(self, /, x: TensorLike) -> EagerTensor:
+        """Arcsine, from −π/2 to π/2; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1, where the sign of a zero imaginary part tells
+        the side. Derivative: dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.asin([0.0, 1.0]).tolist()
+        [0.0, 1.5707963267948966]
+        """
+
+    def arcsinh(self, /, x: TensorLike) -> EagerTensor:
+        """Inverse of the hyperbolic sine; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i. Derivative: dx/√(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.asinh([0.0, 1e-20]).tolist()
+        [0.0, 1e-20]
+        """
+
+    def arctan(self, /, x: TensorLike) -> EagerTensor:
+        """Arctangent, from −π/2 to π/2; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i, where the sign of a zero real part tells
+        the side. Derivative: dx/(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.atan([0.0, 1.0]).tolist()
+        [0.0, 0.7853981633974483]
+        """
+
+    def arctanh(self, /, x: TensorLike) -> EagerTensor:
+        """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1. Derivative: dx/(1 − x²).
+
+        >>> import tenferro as tf
+        >>> tf.atanh([0.0, 1.0]).tolist()
+        [0.0, inf]
+        """
+
+    def arg(self, /, x: TensorLike) -> EagerTensor:
+        """The argument of x in radians, from −π to π, real. Of real x: 0, and π where the sign is negative (that of −0, too);
+        integers and bool become float64.
+
+        Derivative: Im(dx/x), and 0 at 0; for real x 0.
+
+        >>> import tenferro as tf
+        >>> tf.angle(tf.tensor([1j, -1 + 0j])).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
+    def argmax(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """Position of the greatest element along `axis` as int64, the first of several; a NaN is greater than all numbers.
+
+        Without an axis it counts in column-major order (row-major with ``order="C"``). No derivative. Raises
+        `InvalidArgumentError` over an axis without elements, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.argmax([[1.0, 5.0], [7.0, 2.0]], axis=1).tolist()
+        [1, 0]
+        """
+
+    def argmin(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """Position of the least element along `axis` as int64, the first of several; a NaN wins over all numbers. As `argmax`.
+
+        >>> import tenferro as tf
+        >>> tf.argmin([[1.0, 5.0], [7.0, 2.0]], axis=1).tolist()
+        [0, 1]
+        """
+
+    def argsort(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = ...,
+        *,
+        descending: bool = False,
+        stable: bool = True,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """The positions, as int64, that put the elements along `axis` in ascending (or descending) order; equal elements keep
+        theirs, NaNs come last. No derivative. Raises `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.argsort([3.0, 1.0, 2.0]).tolist()
+        [1, 2, 0]
+        """
+
+    def asin(self, /, x: TensorLike) -> EagerTensor:
+        """Arcsine, from −π/2 to π/2; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1, where the sign of a zero imaginary part tells
+        the side. Derivative: dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.asin([0.0, 1.0]).tolist()
+        [0.0, 1.5707963267948966]
+        """
+
+    def asinh(self, /, x: TensorLike) -> EagerTensor:
+        """Inverse of the hyperbolic sine; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i. Derivative: dx/√(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.asinh([0.0, 1e-20]).tolist()
+        [0.0, 1e-20]
+        """
+
     def astype(self, /, x: TensorLike, dtype: DTypeLike) -> EagerTensor:
         """The elements as another dtype, lossily: floats to integers truncate towards zero, complex to real keeps the real part,
         anything to bool asks whether it is not 0.
@@ -496,6 +678,45 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.cast([1.9, -1.9], tf.int64).tolist()
         [1, -1]
+        """
+
+    def atan(self, /, x: TensorLike) -> EagerTensor:
+        """Arctangent, from −π/2 to π/2; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i, where the sign of a zero real part tells
+        the side. Derivative: dx/(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.atan([0.0, 1.0]).tolist()
+        [0.0, 0.7853981633974483]
+        """
+
+    def atanh(self, /, x: TensorLike) -> EagerTensor:
+        """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1. Derivative: dx/(1 − x²).
+
+        >>> import tenferro as tf
+        >>> tf.atanh([0.0, 1.0]).tolist()
+        [0.0, inf]
+        """
+
+    def average(
+        self,
+        /,
+        x: TensorLike,
+        axis: AxesLike | None = None,
+        weights: TensorLike | None = None,
+        *,
+        keepdims: bool = False,
+    ) -> EagerTensor:
+        """Σ w·x / Σ w over `axis`, with `weights` of x's shape or, for one axis, of its extent; without them the mean.
+
+        Derivative: in both. Raises `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.average([1.0, 3.0], weights=[3.0, 1.0]).item()
+        1.5
         """
 
     def bitwise_and(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -560,6 +781,17 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.cast([1.9, -1.9], tf.int64).tolist()
         [1, -1]
+        """
+
+    def cbrt(self, /, x: TensorLike) -> EagerTensor:
+        """The real cube root, of negative x too; integers and bool become float64. Complex x, which has three, is refused
+        (`UnsupportedDTypeError`): use `power`.
+
+        Derivative: dx/(3·cbrt(x)²); at 0 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.cbrt([27.0, -8.0]).tolist()
+        [3.0, -2.0]
         """
 
     def ceil(self, /, x: TensorLike) -> EagerTensor:
@@ -680,6 +912,148 @@ class EagerSession:
         [1.0]
         """
 
+    def cosh(self, /, x: TensorLike) -> EagerTensor:
+        """Hyperbolic cosine, real or complex; integers and bool become float64. Derivative: sinh(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.cosh([0.0]).tolist()
+        [1.0]
+        """
+
+    def count_nonzero(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """How many elements over `axes` are not 0, as int64. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
+        [1, 2]
+        """
+
+    def cummax(
+        self, /, x: TensorLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """The greatest element so far along `axis`; from a NaN on, NaN. Derivative: that of the first element that attains it.
+
+        >>> import tenferro as tf
+        >>> tf.cummax([1.0, 3.0, 2.0]).tolist()
+        [1.0, 3.0, 3.0]
+        """
+
+    def cummin(
+        self, /, x: TensorLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """The least element so far along `axis`; from a NaN on, NaN. Derivative: that of the first element that attains it.
+
+        >>> import tenferro as tf
+        >>> tf.cummin([3.0, 1.0, 2.0]).tolist()
+        [3.0, 1.0, 1.0]
+        """
+
+    def cumprod(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running product along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 1 in front.
+
+        Bool and int32 give int64. Derivative: Σᵢ dxᵢ times the product of the other factors, exact where factors are zero.
+
+        >>> import tenferro as tf
+        >>> tf.cumprod([1.0, 2.0, 3.0]).tolist()
+        [1.0, 2.0, 6.0]
+        """
+
+    def cumsum(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running sum along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 0 in front.
+
+        Bool and int32 give int64. Derivative: the running sum of dx; reverse runs the other way.
+
+        >>> import tenferro as tf
+        >>> tf.cumsum([1.0, 2.0, 3.0]).tolist()
+        [1.0, 3.0, 6.0]
+        """
+
+    def cumulative_prod(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running product along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 1 in front.
+
+        Bool and int32 give int64. Derivative: Σᵢ dxᵢ times the product of the other factors, exact where factors are zero.
+
+        >>> import tenferro as tf
+        >>> tf.cumprod([1.0, 2.0, 3.0]).tolist()
+        [1.0, 2.0, 6.0]
+        """
+
+    def cumulative_sum(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running sum along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 0 in front.
+
+        Bool and int32 give int64. Derivative: the running sum of dx; reverse runs the other way.
+
+        >>> import tenferro as tf
+        >>> tf.cumsum([1.0, 2.0, 3.0]).tolist()
+        [1.0, 3.0, 6.0]
+        """
+
+    def deg2rad(self, /, x: TensorLike) -> EagerTensor:
+        """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: π/180·dx.
+
+        >>> import tenferro as tf
+        >>> tf.deg2rad([180.0]).tolist()
+        [3.141592653589793]
+        """
+
+    def degrees(self, /, x: TensorLike) -> EagerTensor:
+        """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: 180/π·dx.
+
+        >>> import tenferro as tf
+        >>> tf.rad2deg([3.141592653589793]).tolist()
+        [180.0]
+        """
+
+    def diff(self, /, x: TensorLike, n: SupportsIndex = 1, axis: SupportsIndex = ...) -> EagerTensor:
+        """Differences of neighbours along `axis`, x[i + 1] − x[i], taken `n` times. Bool becomes int64. Derivative: linear.
+
+        >>> import tenferro as tf
+        >>> tf.diff([1.0, 4.0, 9.0]).tolist()
+        [3.0, 5.0]
+        """
+
     def div(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x / y, promoted and broadcast; integers truncate (the operator ``/`` does not), and `DivisionByZeroError` is raised where
         an integer divisor is 0. Derivative: dx/y − x·dy/y².
@@ -736,6 +1110,14 @@ class EagerSession:
         [1.0]
         """
 
+    def exp2(self, /, x: TensorLike) -> EagerTensor:
+        """2ˣ, real or complex; integers and bool become float64. Derivative: ln 2·2ˣ·dx.
+
+        >>> import tenferro as tf
+        >>> tf.exp2([3.0, -1.0]).tolist()
+        [8.0, 0.5]
+        """
+
     def expand_dims(
         self, /, x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
     ) -> EagerTensor:
@@ -768,6 +1150,14 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.eye(2).tolist()
         [[1.0, 0.0], [0.0, 1.0]]
+        """
+
+    def fix(self, /, x: TensorLike) -> EagerTensor:
+        """x without its fraction, in x's dtype. Derivative: 0.
+
+        >>> import tenferro as tf
+        >>> tf.trunc([-1.5]).tolist()
+        [-1.0]
         """
 
     def flip(self, /, x: TensorLike, axes: AxesLike | None = None, *, axis: AxesLike | None = None) -> EagerTensor:
@@ -885,6 +1275,14 @@ class EagerSession:
         [True, False]
         """
 
+    def isin(self, /, x: TensorLike, elements: TensorLike) -> EagerTensor:
+        """Whether each element of `x` is among those of `elements`, as bool. Promoted; real dtypes. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.isin([1, 2, 3], [3, 1]).tolist()
+        [True, False, True]
+        """
+
     def isinf(self, /, x: TensorLike) -> EagerTensor:
         """Whether each element is infinite (for complex: has an infinite part), as bool.
 
@@ -899,6 +1297,25 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.isnan([1.0, float("nan")]).tolist()
         [False, True]
+        """
+
+    def layer_norm(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex = ...,
+        weight: TensorLike | None = None,
+        bias: TensorLike | None = None,
+        eps: SupportsFloat | SupportsIndex = 1e-05,
+    ) -> EagerTensor:
+        """(x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
+
+        Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
+        `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
+
+        >>> import tenferro as tf
+        >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
+        [-1.0, 1.0]
         """
 
     def less(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -942,12 +1359,63 @@ class EagerSession:
         [0.0]
         """
 
+    def log10(self, /, x: TensorLike) -> EagerTensor:
+        """Logarithm to base 10; for complex x the principal branch, cut along the negative real axis.
+
+        Derivative: dx/(x·ln 10).
+
+        >>> import tenferro as tf
+        >>> tf.log10([1000.0]).tolist()
+        [3.0]
+        """
+
     def log1p(self, /, x: TensorLike) -> EagerTensor:
         """log(1 + x), accurate near 0; real or complex. Derivative: dx/(1 + x).
 
         >>> import tenferro as tf
         >>> tf.log1p([1e-20]).tolist()
         [1e-20]
+        """
+
+    def log2(self, /, x: TensorLike) -> EagerTensor:
+        """Logarithm to base 2, exact at powers of 2; for complex x the principal branch, cut along the negative real axis.
+
+        Derivative: dx/(x·ln 2).
+
+        >>> import tenferro as tf
+        >>> tf.log2([8.0]).tolist()
+        [3.0]
+        """
+
+    def log_softmax(
+        self, /, x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
+    ) -> EagerTensor:
+        """x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
+
+        Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.log_softmax([0.0, 0.0]).tolist()
+        [-0.6931471805599453, -0.6931471805599453]
+        """
+
+    def logcumsumexp(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running log Σ eˣ along `axis`, without overflow; real input, integers and bool become float64.
+
+        Derivative: the mean of dx so far with weights eˣ; 0 while all of x is −∞.
+
+        >>> import tenferro as tf
+        >>> tf.logcumsumexp([1000.0, 1000.0]).tolist()
+        [1000.0, 1000.6931471805599]
         """
 
     def logical_and(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -980,6 +1448,40 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.logical_xor([True, False], [True, True]).tolist()
         [False, True]
+        """
+
+    def logsumexp(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """log Σ eˣ over `axes`, real or complex, without overflow; of nothing, or of −∞ alone, it is −∞ with derivative 0.
+
+        Integers and bool become float64. Derivative: the mean of dx with weights eˣ.
+
+        >>> import tenferro as tf
+        >>> tf.logsumexp([1000.0, 1000.0]).item()
+        1000.6931471805599
+        """
+
+    def masked_log_softmax(
+        self, /, x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
+    ) -> EagerTensor:
+        """`log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
+
+        >>> import tenferro as tf
+        >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
+        [0.0, -inf]
+        """
+
+    def masked_softmax(
+        self, /, x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
+    ) -> EagerTensor:
+        """`softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
+
+        Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
+        [0.5, 0.0, 0.5]
         """
 
     def matmul(self, /, a: TensorLike, b: TensorLike) -> EagerTensor:
@@ -1022,6 +1524,15 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.mean([1.0, 2.0, 6.0]).item()
         3.0
+        """
+
+    def median(self, /, x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False) -> EagerTensor:
+        """The middle element along `axis` in order, or the mean of the two middle ones; NaN where there is one. Integers and bool
+        become float64. Derivative: that of the middle elements.
+
+        >>> import tenferro as tf
+        >>> tf.median([3.0, 1.0, 2.0, 10.0]).item()
+        2.5
         """
 
     def min(
@@ -1074,6 +1585,56 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.mul([1.0, 2.0], 10).tolist()
         [10.0, 20.0]
+        """
+
+    def nanmax(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Maximum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `max`.
+
+        >>> import tenferro as tf
+        >>> tf.nanmax([1.0, float("nan"), 2.0]).item()
+        2.0
+        """
+
+    def nanmean(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Mean over `axes` without the NaNs; NaN of nothing. Derivative: the mean of dx there.
+
+        >>> import tenferro as tf
+        >>> tf.nanmean([1.0, float("nan"), 2.0]).item()
+        1.5
+        """
+
+    def nanmin(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Minimum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `min`.
+
+        >>> import tenferro as tf
+        >>> tf.nanmin([1.0, float("nan"), 2.0]).item()
+        1.0
+        """
+
+    def nanprod(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Product over `axes` without the NaNs. Derivative: 0 where x is NaN.
+
+        >>> import tenferro as tf
+        >>> tf.nanprod([2.0, float("nan"), 3.0]).item()
+        6.0
+        """
+
+    def nansum(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Sum over `axes` without the NaNs. Derivative: 0 where x is NaN.
+
+        >>> import tenferro as tf
+        >>> tf.nansum([1.0, float("nan"), 2.0]).item()
+        3.0
         """
 
     def neg(self, /, x: TensorLike) -> EagerTensor:
@@ -1156,6 +1717,14 @@ class EagerSession:
         (4, 2, 3)
         """
 
+    def positive(self, /, x: TensorLike) -> EagerTensor:
+        """x itself, as the operator ``+x``. Derivative: dx.
+
+        >>> import tenferro as tf
+        >>> tf.positive([1.0, -2.0]).tolist()
+        [1.0, -2.0]
+        """
+
     def pow(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x to the power y; for complex input the principal value. Integers stay integers, and a negative integer exponent is a
         `NumericalError`.
@@ -1190,6 +1759,36 @@ class EagerSession:
         >>> _ = tf.prod(x).backward()
         >>> x.grad.numpy()
         array([0., 6., 0.])
+        """
+
+    def ptp(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Maximum minus minimum over `axes`. Derivative: that of both, shared equally among ties.
+
+        >>> import tenferro as tf
+        >>> tf.ptp([1.0, 5.0, 3.0]).item()
+        4.0
+        """
+
+    def rad2deg(self, /, x: TensorLike) -> EagerTensor:
+        """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: 180/π·dx.
+
+        >>> import tenferro as tf
+        >>> tf.rad2deg([3.141592653589793]).tolist()
+        [180.0]
+        """
+
+    def radians(self, /, x: TensorLike) -> EagerTensor:
+        """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: π/180·dx.
+
+        >>> import tenferro as tf
+        >>> tf.deg2rad([180.0]).tolist()
+        [3.141592653589793]
         """
 
     def ravel(self, /, x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -1276,6 +1875,16 @@ class EagerSession:
         [4.0, 6.0]
         """
 
+    def reduce_sum_squares(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Σ |x|² over `axes`, real also for complex input. Derivative: 2·Re(conj(x)·dx), summed.
+
+        >>> import tenferro as tf
+        >>> tf.reduce_sum_squares([3.0, 4.0]).item()
+        25.0
+        """
+
     def rem(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
@@ -1301,6 +1910,32 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.flip([1.0, 2.0, 3.0]).tolist()
         [3.0, 2.0, 1.0]
+        """
+
+    def rint(self, /, x: TensorLike) -> EagerTensor:
+        """The nearest integer, ties to even, in x's dtype. Derivative: 0.
+
+        >>> import tenferro as tf
+        >>> tf.round([0.5, 1.5]).tolist()
+        [0.0, 2.0]
+        """
+
+    def rms_norm(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex = ...,
+        weight: TensorLike | None = None,
+        bias: TensorLike | None = None,
+        eps: SupportsFloat | SupportsIndex = 1e-05,
+    ) -> EagerTensor:
+        """x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
+
+        B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
+
+        >>> import tenferro as tf
+        >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
+        [1.0, 1.0]
         """
 
     def round(self, /, x: TensorLike) -> EagerTensor:
@@ -1343,6 +1978,19 @@ class EagerSession:
         [3.0, 0.0, 3.0]
         """
 
+    def searchsorted(
+        self, /, sorted: TensorLike, values: TensorLike, side: Literal["left", "right"] = "left"
+    ) -> EagerTensor:
+        """For each element of `values` the position in the ascending list `sorted` at which it would keep the order, as int64:
+        before equal elements (``side="left"``) or behind them (``"right"``). Promoted. No derivative.
+
+        Raises `RankMismatchError` if `sorted` is no list, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.searchsorted([1.0, 2.0, 2.0, 3.0], [2.0, 9.0]).tolist()
+        [1, 4]
+        """
+
     def select(self, /, condition: TensorLike, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x where the bool `condition` holds, else y; all three broadcast, x and y are promoted.
 
@@ -1364,11 +2012,37 @@ class EagerSession:
         [-1.0, 0.0, 1.0]
         """
 
+    def signbit(self, /, x: TensorLike) -> EagerTensor:
+        """Whether the sign bit is set, that of −0 and NaN too, as bool. Complex x and bool are refused (`UnsupportedDTypeError`).
+
+        >>> import tenferro as tf
+        >>> tf.signbit([1.0, -0.0]).tolist()
+        [False, True]
+        """
+
     def sin(self, /, x: TensorLike) -> EagerTensor:
         """Sine of x in radians, real or complex. Derivative: cos(x)·dx.
 
         >>> import tenferro as tf
         >>> tf.sin([0.0]).tolist()
+        [0.0]
+        """
+
+    def sinc(self, /, x: TensorLike) -> EagerTensor:
+        """sin(πx)/(πx), and 1 at 0, real or complex; integers and bool become float64.
+
+        Derivative: (cos(πx) − sinc(x))/x·dx, and 0 at 0: smooth there to every order.
+
+        >>> import tenferro as tf
+        >>> tf.sinc([0.0, 0.5]).tolist()
+        [1.0, 0.6366197723675814]
+        """
+
+    def sinh(self, /, x: TensorLike) -> EagerTensor:
+        """Hyperbolic sine, real or complex; integers and bool become float64. Derivative: cosh(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sinh([0.0]).tolist()
         [0.0]
         """
 
@@ -1383,6 +2057,36 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.slice([0.0, 1.0, 2.0, 3.0], [0], [4], [2]).tolist()
         [0.0, 2.0]
+        """
+
+    def softmax(self, /, x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
+        """eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
+
+        NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
+
+        >>> import tenferro as tf
+        >>> tf.softmax([0.0, 0.0]).tolist()
+        [0.5, 0.5]
+        """
+
+    def sort(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = ...,
+        *,
+        descending: bool = False,
+        stable: bool = True,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """The elements along `axis` in ascending (or descending) order; NaNs come last. The last axis by
+        default; real dtypes and bool.
+
+        Derivative: dx in the same order; equal elements keep theirs. Raises `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.sort([3.0, 1.0, 2.0]).tolist()
+        [1.0, 2.0, 3.0]
         """
 
     def sqrt(self, /, x: TensorLike) -> EagerTensor:
@@ -1421,6 +2125,34 @@ class EagerSession:
         [[1.0, 3.0], [2.0, 4.0]]
         """
 
+    def std(
+        self,
+        /,
+        x: TensorLike,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """Standard deviation over `axes`: the root of `var`. Where the variance is 0, so is the derivative.
+
+        >>> import tenferro as tf
+        >>> tf.std([1.0, 1.0, 5.0, 5.0]).item()
+        2.0
+        """
+
+    def stop_gradient(self, /, x: TensorLike) -> EagerTensor:
+        """`x` as a constant: no derivative flows through it.
+
+        >>> import tenferro as tf
+        >>> x = tf.tensor(3.0, requires_grad=True)
+        >>> _ = (x * tf.stop_gradient(x)).backward()
+        >>> x.grad.item()
+        3.0
+        """
+
     def sub(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x − y, promoted and broadcast; integers wrap. Derivative: dx − dy.
 
@@ -1447,6 +2179,16 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.sum([[1.0, 2.0], [3.0, 4.0]], axis=0).tolist()
         [4.0, 6.0]
+        """
+
+    def sum_squares(
+        self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Σ |x|² over `axes`, real also for complex input. Derivative: 2·Re(conj(x)·dx), summed.
+
+        >>> import tenferro as tf
+        >>> tf.reduce_sum_squares([3.0, 4.0]).item()
+        25.0
         """
 
     def swapaxes(self, /, x: TensorLike, axis1: SupportsIndex, axis2: SupportsIndex) -> EagerTensor:
@@ -1477,6 +2219,26 @@ class EagerSession:
         [30.0, 10.0, 30.0]
         """
 
+    def take_along_axis(self, /, x: TensorLike, indices: TensorLike, axis: SupportsIndex | None = ...) -> EagerTensor:
+        """The elements of `x` at `indices` along `axis`, one index per element of the result; beside the axis both broadcast.
+
+        Indices are integers and may be negative. Without an axis both are flattened (column-major). Derivative: linear in `x`;
+        reverse adds up at repeated positions. Raises `IndexOutOfBoundsError`, `RankMismatchError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> x = tf.tensor([[3.0, 1.0, 2.0]])
+        >>> tf.take_along_axis(x, tf.argsort(x), axis=-1).tolist()
+        [[1.0, 2.0, 3.0]]
+        """
+
+    def tan(self, /, x: TensorLike) -> EagerTensor:
+        """Tangent of x in radians, real or complex; integers and bool become float64. Derivative: dx/cos²(x).
+
+        >>> import tenferro as tf
+        >>> tf.tan([0.0]).tolist()
+        [0.0]
+        """
+
     def tanh(self, /, x: TensorLike) -> EagerTensor:
         """Hyperbolic tangent, real or complex. Derivative: (1 − tanh²x)·dx.
 
@@ -1491,6 +2253,18 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.to_complex([1.0]).dtype
         tenferro.complex128
+        """
+
+    def topk(self, /, x: TensorLike, k: SupportsIndex, axis: SupportsIndex = ..., *, largest: bool = True) -> TopK:
+        """The `k` greatest (or least) elements along `axis`, in order, as the named tuple ``values, indices``.
+
+        NaNs come last. Derivative of the values: dx at those positions. Raises `InvalidArgumentError` if `k` is larger than the
+        axis, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> values, indices = tf.topk([1.0, 4.0, 2.0, 3.0], 2)
+        >>> values.tolist(), indices.tolist()
+        ([4.0, 3.0], [1, 3])
         """
 
     def transpose(self, /, x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
@@ -1517,6 +2291,57 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.trunc([-1.5]).tolist()
         [-1.0]
+        """
+
+    def unique(self, /, x: TensorLike) -> EagerTensor:
+        """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
+
+        Derivative: that of the first occurrence (in column-major order).
+
+        >>> import tenferro as tf
+        >>> tf.unique([3, 1, 3, 2]).tolist()
+        [1, 2, 3]
+        """
+
+    def unique_all(self, /, x: TensorLike) -> UniqueAll:
+        """As `unique`, with more, as the named tuple ``values, indices, inverse_indices, counts``: first occurrences (positions in
+        column-major order), for each element the position of its value, and numbers of occurrences.
+
+        >>> import tenferro as tf
+        >>> found = tf.unique_all([3, 1, 3, 2])
+        >>> found.values.tolist(), found.inverse_indices.tolist(), found.counts.tolist()
+        ([1, 2, 3], [2, 0, 2, 1], [1, 1, 2])
+        """
+
+    def unique_values(self, /, x: TensorLike) -> EagerTensor:
+        """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
+
+        Derivative: that of the first occurrence (in column-major order).
+
+        >>> import tenferro as tf
+        >>> tf.unique([3, 1, 3, 2]).tolist()
+        [1, 2, 3]
+        """
+
+    def var(
+        self,
+        /,
+        x: TensorLike,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """Variance over `axes`: Σ |x − mean|² / (n − correction), with NumPy's `ddof` for the correction (0), in two passes.
+
+        Real also for complex input; integers and bool become float64; NaN where n ≤ correction. Derivative:
+        2·Re(conj(x − mean)·dx) / (n − correction), summed.
+
+        >>> import tenferro as tf
+        >>> tf.var([1.0, 2.0, 3.0, 4.0]).item(), tf.var([1.0, 3.0], correction=1).item()
+        (1.25, 2.0)
         """
 
     def variable_from(self, /, tensor: Tensor) -> EagerTensor:
@@ -1687,6 +2512,27 @@ class EagerTensor:
         [5.0]
         """
 
+    def acos(self, /) -> EagerTensor:
+        """Arccosine, from 0 to π; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut as that of `asin`. Derivative: −dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acos([1.0, -1.0]).tolist()
+        [0.0, 3.141592653589793]
+        """
+
+    def acosh(self, /) -> EagerTensor:
+        """Inverse of the hyperbolic cosine, 0 or greater; NaN for real x below 1. Integers and bool become float64.
+
+        For complex x the principal value, with Re ≥ 0, cut along the real axis below 1.
+        Derivative: dx/(√(x − 1)·√(x + 1)); at 1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acosh([1.0]).tolist()
+        [0.0]
+        """
+
     def add(self, /, y: TensorLike) -> EagerTensor:
         """x + y, promoted and broadcast as in NumPy; integers wrap. Derivative: dx + dy.
 
@@ -1729,6 +2575,17 @@ class EagerTensor:
         [1.0, 3.0]
         """
 
+    def angle(self, /) -> EagerTensor:
+        """The argument of x in radians, from −π to π, real. Of real x: 0, and π where the sign is negative (that of −0, too);
+        integers and bool become float64.
+
+        Derivative: Im(dx/x), and 0 at 0; for real x 0.
+
+        >>> import tenferro as tf
+        >>> tf.angle(tf.tensor([1j, -1 + 0j])).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
     def any(
         self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -1739,6 +2596,120 @@ class EagerTensor:
         [True, False]
         """
 
+    def arccos(self, /) -> EagerTensor:
+        """Arccosine, from 0 to π; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut as that of `asin`. Derivative: −dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acos([1.0, -1.0]).tolist()
+        [0.0, 3.141592653589793]
+        """
+
+    def arccosh(self, /) -> EagerTensor:
+        """Inverse of the hyperbolic cosine, 0 or greater; NaN for real x below 1. Integers and bool become float64.
+
+        For complex x the principal value, with Re ≥ 0, cut along the real axis below 1.
+        Derivative: dx/(√(x − 1)·√(x + 1)); at 1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.acosh([1.0]).tolist()
+        [0.0]
+        """
+
+    def arcsin(self, /) -> EagerTensor:
+        """Arcsine, from −π/2 to π/2; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1, where the sign of a zero imaginary part tells
+        the side. Derivative: dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.asin([0.0, 1.0]).tolist()
+        [0.0, 1.5707963267948966]
+        """
+
+    def arcsinh(self, /) -> EagerTensor:
+        """Inverse of the hyperbolic sine; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i. Derivative: dx/√(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.asinh([0.0, 1e-20]).tolist()
+        [0.0, 1e-20]
+        """
+
+    def arctan(self, /) -> EagerTensor:
+        """Arctangent, from −π/2 to π/2; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i, where the sign of a zero real part tells
+        the side. Derivative: dx/(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.atan([0.0, 1.0]).tolist()
+        [0.0, 0.7853981633974483]
+        """
+
+    def arctanh(self, /) -> EagerTensor:
+        """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1. Derivative: dx/(1 − x²).
+
+        >>> import tenferro as tf
+        >>> tf.atanh([0.0, 1.0]).tolist()
+        [0.0, inf]
+        """
+
+    def arg(self, /) -> EagerTensor:
+        """The argument of x in radians, from −π to π, real. Of real x: 0, and π where the sign is negative (that of −0, too);
+        integers and bool become float64.
+
+        Derivative: Im(dx/x), and 0 at 0; for real x 0.
+
+        >>> import tenferro as tf
+        >>> tf.angle(tf.tensor([1j, -1 + 0j])).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
+    def argmax(
+        self, /, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """Position of the greatest element along `axis` as int64, the first of several; a NaN is greater than all numbers.
+
+        Without an axis it counts in column-major order (row-major with ``order="C"``). No derivative. Raises
+        `InvalidArgumentError` over an axis without elements, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.argmax([[1.0, 5.0], [7.0, 2.0]], axis=1).tolist()
+        [1, 0]
+        """
+
+    def argmin(
+        self, /, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """Position of the least element along `axis` as int64, the first of several; a NaN wins over all numbers. As `argmax`.
+
+        >>> import tenferro as tf
+        >>> tf.argmin([[1.0, 5.0], [7.0, 2.0]], axis=1).tolist()
+        [0, 1]
+        """
+
+    def argsort(
+        self,
+        /,
+        axis: SupportsIndex | None = ...,
+        *,
+        descending: bool = False,
+        stable: bool = True,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """The positions, as int64, that put the elements along `axis` in ascending (or descending) order; equal elements keep
+        theirs, NaNs come last. No derivative. Raises `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.argsort([3.0, 1.0, 2.0]).tolist()
+        [1, 2, 0]
+        """
+
     def as_leaf(self, /, requires_grad: bool = True) -> EagerTensor:
         """A leaf that shares the value: tracked (the step of an optimiser makes its next variable so), or not.
 
@@ -1747,6 +2718,27 @@ class EagerTensor:
         >>> y = (x * 2.0).as_leaf()
         >>> y.tracks_grad, y.is_leaf
         (True, True)
+        """
+
+    def asin(self, /) -> EagerTensor:
+        """Arcsine, from −π/2 to π/2; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1, where the sign of a zero imaginary part tells
+        the side. Derivative: dx/√(1 − x²); at ±1 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.asin([0.0, 1.0]).tolist()
+        [0.0, 1.5707963267948966]
+        """
+
+    def asinh(self, /) -> EagerTensor:
+        """Inverse of the hyperbolic sine; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i. Derivative: dx/√(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.asinh([0.0, 1e-20]).tolist()
+        [0.0, 1e-20]
         """
 
     def astype(self, /, dtype: DTypeLike) -> EagerTensor:
@@ -1768,6 +2760,39 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.zeros(3).at[1].set(5.0).tolist()
         [0.0, 5.0, 0.0]
+        """
+
+    def atan(self, /) -> EagerTensor:
+        """Arctangent, from −π/2 to π/2; integers and bool become float64.
+
+        For complex x the principal value, cut along the imaginary axis beyond ±i, where the sign of a zero real part tells
+        the side. Derivative: dx/(1 + x²).
+
+        >>> import tenferro as tf
+        >>> tf.atan([0.0, 1.0]).tolist()
+        [0.0, 0.7853981633974483]
+        """
+
+    def atanh(self, /) -> EagerTensor:
+        """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
+
+        For complex x the principal value, cut along the real axis beyond ±1. Derivative: dx/(1 − x²).
+
+        >>> import tenferro as tf
+        >>> tf.atanh([0.0, 1.0]).tolist()
+        [0.0, inf]
+        """
+
+    def average(
+        self, /, axis: AxesLike | None = None, weights: TensorLike | None = None, *, keepdims: bool = False
+    ) -> EagerTensor:
+        """Σ w·x / Σ w over `axis`, with `weights` of x's shape or, for one axis, of its extent; without them the mean.
+
+        Derivative: in both. Raises `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.average([1.0, 3.0], weights=[3.0, 1.0]).item()
+        1.5
         """
 
     def backward(self, /) -> Gradients:
@@ -1860,6 +2885,17 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.cast([1.9, -1.9], tf.int64).tolist()
         [1, -1]
+        """
+
+    def cbrt(self, /) -> EagerTensor:
+        """The real cube root, of negative x too; integers and bool become float64. Complex x, which has three, is refused
+        (`UnsupportedDTypeError`): use `power`.
+
+        Derivative: dx/(3·cbrt(x)²); at 0 infinite.
+
+        >>> import tenferro as tf
+        >>> tf.cbrt([27.0, -8.0]).tolist()
+        [3.0, -2.0]
         """
 
     def ceil(self, /) -> EagerTensor:
@@ -1967,9 +3003,135 @@ class EagerTensor:
         [1.0]
         """
 
+    def cosh(self, /) -> EagerTensor:
+        """Hyperbolic cosine, real or complex; integers and bool become float64. Derivative: sinh(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.cosh([0.0]).tolist()
+        [1.0]
+        """
+
+    def count_nonzero(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """How many elements over `axes` are not 0, as int64. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
+        [1, 2]
+        """
+
     @property
     def ctx_id(self, /) -> int:
         """The number of the runtime that this tensor belongs to."""
+
+    def cummax(self, /, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+        """The greatest element so far along `axis`; from a NaN on, NaN. Derivative: that of the first element that attains it.
+
+        >>> import tenferro as tf
+        >>> tf.cummax([1.0, 3.0, 2.0]).tolist()
+        [1.0, 3.0, 3.0]
+        """
+
+    def cummin(self, /, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+        """The least element so far along `axis`; from a NaN on, NaN. Derivative: that of the first element that attains it.
+
+        >>> import tenferro as tf
+        >>> tf.cummin([3.0, 1.0, 2.0]).tolist()
+        [3.0, 1.0, 1.0]
+        """
+
+    def cumprod(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running product along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 1 in front.
+
+        Bool and int32 give int64. Derivative: Σᵢ dxᵢ times the product of the other factors, exact where factors are zero.
+
+        >>> import tenferro as tf
+        >>> tf.cumprod([1.0, 2.0, 3.0]).tolist()
+        [1.0, 2.0, 6.0]
+        """
+
+    def cumsum(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running sum along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 0 in front.
+
+        Bool and int32 give int64. Derivative: the running sum of dx; reverse runs the other way.
+
+        >>> import tenferro as tf
+        >>> tf.cumsum([1.0, 2.0, 3.0]).tolist()
+        [1.0, 3.0, 6.0]
+        """
+
+    def cumulative_prod(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running product along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 1 in front.
+
+        Bool and int32 give int64. Derivative: Σᵢ dxᵢ times the product of the other factors, exact where factors are zero.
+
+        >>> import tenferro as tf
+        >>> tf.cumprod([1.0, 2.0, 3.0]).tolist()
+        [1.0, 2.0, 6.0]
+        """
+
+    def cumulative_sum(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running sum along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 0 in front.
+
+        Bool and int32 give int64. Derivative: the running sum of dx; reverse runs the other way.
+
+        >>> import tenferro as tf
+        >>> tf.cumsum([1.0, 2.0, 3.0]).tolist()
+        [1.0, 3.0, 6.0]
+        """
+
+    def deg2rad(self, /) -> EagerTensor:
+        """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: π/180·dx.
+
+        >>> import tenferro as tf
+        >>> tf.deg2rad([180.0]).tolist()
+        [3.141592653589793]
+        """
+
+    def degrees(self, /) -> EagerTensor:
+        """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: 180/π·dx.
+
+        >>> import tenferro as tf
+        >>> tf.rad2deg([3.141592653589793]).tolist()
+        [180.0]
+        """
 
     def detach(self, /) -> EagerTensor:
         """The same value as an untracked leaf: what is computed from it does not contribute to this tensor's gradients.
@@ -1986,6 +3148,14 @@ class EagerTensor:
         >>> other = tf.EagerRuntime()
         >>> tf.tensor([1.0]).detach_into(other).ctx_id == other.id
         True
+        """
+
+    def diff(self, /, n: SupportsIndex = 1, axis: SupportsIndex = ...) -> EagerTensor:
+        """Differences of neighbours along `axis`, x[i + 1] − x[i], taken `n` times. Bool becomes int64. Derivative: linear.
+
+        >>> import tenferro as tf
+        >>> tf.diff([1.0, 4.0, 9.0]).tolist()
+        [3.0, 5.0]
         """
 
     def div(self, /, y: TensorLike) -> EagerTensor:
@@ -2060,6 +3230,14 @@ class EagerTensor:
         [1.0]
         """
 
+    def exp2(self, /) -> EagerTensor:
+        """2ˣ, real or complex; integers and bool become float64. Derivative: ln 2·2ˣ·dx.
+
+        >>> import tenferro as tf
+        >>> tf.exp2([3.0, -1.0]).tolist()
+        [8.0, 0.5]
+        """
+
     def expand_dims(self, /, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
         """New axes of extent 1 at the positions `axis` (an int or several) of the result.
 
@@ -2074,6 +3252,14 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.expm1([1e-20]).tolist()
         [1e-20]
+        """
+
+    def fix(self, /) -> EagerTensor:
+        """x without its fraction, in x's dtype. Derivative: 0.
+
+        >>> import tenferro as tf
+        >>> tf.trunc([-1.5]).tolist()
+        [-1.0]
         """
 
     def flip(self, /, axes: AxesLike | None = None, *, axis: AxesLike | None = None) -> EagerTensor:
@@ -2237,6 +3423,14 @@ class EagerTensor:
         [True, False]
         """
 
+    def isin(self, /, elements: TensorLike) -> EagerTensor:
+        """Whether each element of `x` is among those of `elements`, as bool. Promoted; real dtypes. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.isin([1, 2, 3], [3, 1]).tolist()
+        [True, False, True]
+        """
+
     def isinf(self, /) -> EagerTensor:
         """Whether each element is infinite (for complex: has an infinite part), as bool.
 
@@ -2259,6 +3453,24 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.tensor([[3.5]]).item()
         3.5
+        """
+
+    def layer_norm(
+        self,
+        /,
+        axis: SupportsIndex = ...,
+        weight: TensorLike | None = None,
+        bias: TensorLike | None = None,
+        eps: SupportsFloat | SupportsIndex = 1e-05,
+    ) -> EagerTensor:
+        """(x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
+
+        Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
+        `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
+
+        >>> import tenferro as tf
+        >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
+        [-1.0, 1.0]
         """
 
     def less(self, /, y: TensorLike) -> EagerTensor:
@@ -2285,12 +3497,60 @@ class EagerTensor:
         [0.0]
         """
 
+    def log10(self, /) -> EagerTensor:
+        """Logarithm to base 10; for complex x the principal branch, cut along the negative real axis.
+
+        Derivative: dx/(x·ln 10).
+
+        >>> import tenferro as tf
+        >>> tf.log10([1000.0]).tolist()
+        [3.0]
+        """
+
     def log1p(self, /) -> EagerTensor:
         """log(1 + x), accurate near 0; real or complex. Derivative: dx/(1 + x).
 
         >>> import tenferro as tf
         >>> tf.log1p([1e-20]).tolist()
         [1e-20]
+        """
+
+    def log2(self, /) -> EagerTensor:
+        """Logarithm to base 2, exact at powers of 2; for complex x the principal branch, cut along the negative real axis.
+
+        Derivative: dx/(x·ln 2).
+
+        >>> import tenferro as tf
+        >>> tf.log2([8.0]).tolist()
+        [3.0]
+        """
+
+    def log_softmax(self, /, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
+        """x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
+
+        Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.log_softmax([0.0, 0.0]).tolist()
+        [-0.6931471805599453, -0.6931471805599453]
+        """
+
+    def logcumsumexp(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """Running log Σ eˣ along `axis`, without overflow; real input, integers and bool become float64.
+
+        Derivative: the mean of dx so far with weights eˣ; 0 while all of x is −∞.
+
+        >>> import tenferro as tf
+        >>> tf.logcumsumexp([1000.0, 1000.0]).tolist()
+        [1000.0, 1000.6931471805599]
         """
 
     def logical_and(self, /, y: TensorLike) -> EagerTensor:
@@ -2325,6 +3585,18 @@ class EagerTensor:
         [False, True]
         """
 
+    def logsumexp(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """log Σ eˣ over `axes`, real or complex, without overflow; of nothing, or of −∞ alone, it is −∞ with derivative 0.
+
+        Integers and bool become float64. Derivative: the mean of dx with weights eˣ.
+
+        >>> import tenferro as tf
+        >>> tf.logsumexp([1000.0, 1000.0]).item()
+        1000.6931471805599
+        """
+
     @property
     def mT(self, /) -> EagerTensor:
         """The matrices (first two axes) transposed; batch axes stay. A view. `RankMismatchError` below rank 2.
@@ -2332,6 +3604,28 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.ones((2, 3, 10)).mT.shape
         (3, 2, 10)
+        """
+
+    def masked_log_softmax(
+        self, /, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
+    ) -> EagerTensor:
+        """`log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
+
+        >>> import tenferro as tf
+        >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
+        [0.0, -inf]
+        """
+
+    def masked_softmax(
+        self, /, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
+    ) -> EagerTensor:
+        """`softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
+
+        Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
+        [0.5, 0.0, 0.5]
         """
 
     def matmul(self, /, b: TensorLike) -> EagerTensor:
@@ -2374,6 +3668,15 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.mean([1.0, 2.0, 6.0]).item()
         3.0
+        """
+
+    def median(self, /, axis: SupportsIndex | None = None, keepdims: bool = False) -> EagerTensor:
+        """The middle element along `axis` in order, or the mean of the two middle ones; NaN where there is one. Integers and bool
+        become float64. Derivative: that of the middle elements.
+
+        >>> import tenferro as tf
+        >>> tf.median([3.0, 1.0, 2.0, 10.0]).item()
+        2.5
         """
 
     def min(
@@ -2426,6 +3729,56 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.mul([1.0, 2.0], 10).tolist()
         [10.0, 20.0]
+        """
+
+    def nanmax(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Maximum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `max`.
+
+        >>> import tenferro as tf
+        >>> tf.nanmax([1.0, float("nan"), 2.0]).item()
+        2.0
+        """
+
+    def nanmean(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Mean over `axes` without the NaNs; NaN of nothing. Derivative: the mean of dx there.
+
+        >>> import tenferro as tf
+        >>> tf.nanmean([1.0, float("nan"), 2.0]).item()
+        1.5
+        """
+
+    def nanmin(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Minimum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `min`.
+
+        >>> import tenferro as tf
+        >>> tf.nanmin([1.0, float("nan"), 2.0]).item()
+        1.0
+        """
+
+    def nanprod(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Product over `axes` without the NaNs. Derivative: 0 where x is NaN.
+
+        >>> import tenferro as tf
+        >>> tf.nanprod([2.0, float("nan"), 3.0]).item()
+        6.0
+        """
+
+    def nansum(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Sum over `axes` without the NaNs. Derivative: 0 where x is NaN.
+
+        >>> import tenferro as tf
+        >>> tf.nansum([1.0, float("nan"), 2.0]).item()
+        3.0
         """
 
     @property
@@ -2510,6 +3863,14 @@ class EagerTensor:
         (4, 2, 3)
         """
 
+    def positive(self, /) -> EagerTensor:
+        """x itself, as the operator ``+x``. Derivative: dx.
+
+        >>> import tenferro as tf
+        >>> tf.positive([1.0, -2.0]).tolist()
+        [1.0, -2.0]
+        """
+
     def pow(self, /, y: TensorLike) -> EagerTensor:
         """x to the power y; for complex input the principal value. Integers stay integers, and a negative integer exponent is a
         `NumericalError`.
@@ -2544,6 +3905,36 @@ class EagerTensor:
         >>> _ = tf.prod(x).backward()
         >>> x.grad.numpy()
         array([0., 6., 0.])
+        """
+
+    def ptp(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Maximum minus minimum over `axes`. Derivative: that of both, shared equally among ties.
+
+        >>> import tenferro as tf
+        >>> tf.ptp([1.0, 5.0, 3.0]).item()
+        4.0
+        """
+
+    def rad2deg(self, /) -> EagerTensor:
+        """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: 180/π·dx.
+
+        >>> import tenferro as tf
+        >>> tf.rad2deg([3.141592653589793]).tolist()
+        [180.0]
+        """
+
+    def radians(self, /) -> EagerTensor:
+        """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+        Derivative: π/180·dx.
+
+        >>> import tenferro as tf
+        >>> tf.deg2rad([180.0]).tolist()
+        [3.141592653589793]
         """
 
     def ravel(self, /, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -2631,6 +4022,16 @@ class EagerTensor:
         [4.0, 6.0]
         """
 
+    def reduce_sum_squares(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Σ |x|² over `axes`, real also for complex input. Derivative: 2·Re(conj(x)·dx), summed.
+
+        >>> import tenferro as tf
+        >>> tf.reduce_sum_squares([3.0, 4.0]).item()
+        25.0
+        """
+
     def rem(self, /, y: TensorLike) -> EagerTensor:
         """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
@@ -2679,6 +4080,31 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.flip([1.0, 2.0, 3.0]).tolist()
         [3.0, 2.0, 1.0]
+        """
+
+    def rint(self, /) -> EagerTensor:
+        """The nearest integer, ties to even, in x's dtype. Derivative: 0.
+
+        >>> import tenferro as tf
+        >>> tf.round([0.5, 1.5]).tolist()
+        [0.0, 2.0]
+        """
+
+    def rms_norm(
+        self,
+        /,
+        axis: SupportsIndex = ...,
+        weight: TensorLike | None = None,
+        bias: TensorLike | None = None,
+        eps: SupportsFloat | SupportsIndex = 1e-05,
+    ) -> EagerTensor:
+        """x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
+
+        B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
+
+        >>> import tenferro as tf
+        >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
+        [1.0, 1.0]
         """
 
     def round(self, /) -> EagerTensor:
@@ -2732,6 +4158,17 @@ class EagerTensor:
         [3.0, 0.0, 3.0]
         """
 
+    def searchsorted(self, /, values: TensorLike, side: Literal["left", "right"] = "left") -> EagerTensor:
+        """For each element of `values` the position in the ascending list `sorted` at which it would keep the order, as int64:
+        before equal elements (``side="left"``) or behind them (``"right"``). Promoted. No derivative.
+
+        Raises `RankMismatchError` if `sorted` is no list, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.searchsorted([1.0, 2.0, 2.0, 3.0], [2.0, 9.0]).tolist()
+        [1, 4]
+        """
+
     def select(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x where the bool `condition` holds, else y; all three broadcast, x and y are promoted.
 
@@ -2762,11 +4199,37 @@ class EagerTensor:
         [-1.0, 0.0, 1.0]
         """
 
+    def signbit(self, /) -> EagerTensor:
+        """Whether the sign bit is set, that of −0 and NaN too, as bool. Complex x and bool are refused (`UnsupportedDTypeError`).
+
+        >>> import tenferro as tf
+        >>> tf.signbit([1.0, -0.0]).tolist()
+        [False, True]
+        """
+
     def sin(self, /) -> EagerTensor:
         """Sine of x in radians, real or complex. Derivative: cos(x)·dx.
 
         >>> import tenferro as tf
         >>> tf.sin([0.0]).tolist()
+        [0.0]
+        """
+
+    def sinc(self, /) -> EagerTensor:
+        """sin(πx)/(πx), and 1 at 0, real or complex; integers and bool become float64.
+
+        Derivative: (cos(πx) − sinc(x))/x·dx, and 0 at 0: smooth there to every order.
+
+        >>> import tenferro as tf
+        >>> tf.sinc([0.0, 0.5]).tolist()
+        [1.0, 0.6366197723675814]
+        """
+
+    def sinh(self, /) -> EagerTensor:
+        """Hyperbolic sine, real or complex; integers and bool become float64. Derivative: cosh(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sinh([0.0]).tolist()
         [0.0]
         """
 
@@ -2793,6 +4256,35 @@ class EagerTensor:
         (2,)
         """
 
+    def softmax(self, /, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
+        """eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
+
+        NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
+
+        >>> import tenferro as tf
+        >>> tf.softmax([0.0, 0.0]).tolist()
+        [0.5, 0.5]
+        """
+
+    def sort(
+        self,
+        /,
+        axis: SupportsIndex | None = ...,
+        *,
+        descending: bool = False,
+        stable: bool = True,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """The elements along `axis` in ascending (or descending) order; NaNs come last. The last axis by
+        default; real dtypes and bool.
+
+        Derivative: dx in the same order; equal elements keep theirs. Raises `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.sort([3.0, 1.0, 2.0]).tolist()
+        [1.0, 2.0, 3.0]
+        """
+
     def sqrt(self, /) -> EagerTensor:
         """Square root; for complex input the principal one, with Re ≥ 0. Derivative: dx/(2·√x).
 
@@ -2815,6 +4307,33 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.squeeze(tf.ones((2, 1, 3))).shape
         (2, 3)
+        """
+
+    def std(
+        self,
+        /,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """Standard deviation over `axes`: the root of `var`. Where the variance is 0, so is the derivative.
+
+        >>> import tenferro as tf
+        >>> tf.std([1.0, 1.0, 5.0, 5.0]).item()
+        2.0
+        """
+
+    def stop_gradient(self, /) -> EagerTensor:
+        """`x` as a constant: no derivative flows through it.
+
+        >>> import tenferro as tf
+        >>> x = tf.tensor(3.0, requires_grad=True)
+        >>> _ = (x * tf.stop_gradient(x)).backward()
+        >>> x.grad.item()
+        3.0
         """
 
     @property
@@ -2849,6 +4368,16 @@ class EagerTensor:
         [4.0, 6.0]
         """
 
+    def sum_squares(
+        self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """Σ |x|² over `axes`, real also for complex input. Derivative: 2·Re(conj(x)·dx), summed.
+
+        >>> import tenferro as tf
+        >>> tf.reduce_sum_squares([3.0, 4.0]).item()
+        25.0
+        """
+
     def swapaxes(self, /, axis1: SupportsIndex, axis2: SupportsIndex) -> EagerTensor:
         """Two axes exchanged. A view.
 
@@ -2869,6 +4398,26 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.take([10.0, 20.0, 30.0], [2, 0, 2], axis=0).tolist()
         [30.0, 10.0, 30.0]
+        """
+
+    def take_along_axis(self, /, indices: TensorLike, axis: SupportsIndex | None = ...) -> EagerTensor:
+        """The elements of `x` at `indices` along `axis`, one index per element of the result; beside the axis both broadcast.
+
+        Indices are integers and may be negative. Without an axis both are flattened (column-major). Derivative: linear in `x`;
+        reverse adds up at repeated positions. Raises `IndexOutOfBoundsError`, `RankMismatchError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> x = tf.tensor([[3.0, 1.0, 2.0]])
+        >>> tf.take_along_axis(x, tf.argsort(x), axis=-1).tolist()
+        [[1.0, 2.0, 3.0]]
+        """
+
+    def tan(self, /) -> EagerTensor:
+        """Tangent of x in radians, real or complex; integers and bool become float64. Derivative: dx/cos²(x).
+
+        >>> import tenferro as tf
+        >>> tf.tan([0.0]).tolist()
+        [0.0]
         """
 
     def tanh(self, /) -> EagerTensor:
@@ -2911,6 +4460,18 @@ class EagerTensor:
         ([[1, 3], [2, 4]], 2.5)
         """
 
+    def topk(self, /, k: SupportsIndex, axis: SupportsIndex = ..., *, largest: bool = True) -> TopK:
+        """The `k` greatest (or least) elements along `axis`, in order, as the named tuple ``values, indices``.
+
+        NaNs come last. Derivative of the values: dx at those positions. Raises `InvalidArgumentError` if `k` is larger than the
+        axis, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> values, indices = tf.topk([1.0, 4.0, 2.0, 3.0], 2)
+        >>> values.tolist(), indices.tolist()
+        ([4.0, 3.0], [1, 3])
+        """
+
     @property
     def tracks_grad(self, /) -> bool:
         """Whether this tensor takes part in gradient tracking: a tracked leaf, or computed from one outside `no_grad`."""
@@ -2941,6 +4502,36 @@ class EagerTensor:
         [-1.0]
         """
 
+    def unique(self, /) -> EagerTensor:
+        """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
+
+        Derivative: that of the first occurrence (in column-major order).
+
+        >>> import tenferro as tf
+        >>> tf.unique([3, 1, 3, 2]).tolist()
+        [1, 2, 3]
+        """
+
+    def unique_all(self, /) -> UniqueAll:
+        """As `unique`, with more, as the named tuple ``values, indices, inverse_indices, counts``: first occurrences (positions in
+        column-major order), for each element the position of its value, and numbers of occurrences.
+
+        >>> import tenferro as tf
+        >>> found = tf.unique_all([3, 1, 3, 2])
+        >>> found.values.tolist(), found.inverse_indices.tolist(), found.counts.tolist()
+        ([1, 2, 3], [2, 0, 2, 1], [1, 1, 2])
+        """
+
+    def unique_values(self, /) -> EagerTensor:
+        """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
+
+        Derivative: that of the first occurrence (in column-major order).
+
+        >>> import tenferro as tf
+        >>> tf.unique([3, 1, 3, 2]).tolist()
+        [1, 2, 3]
+        """
+
     def value(self, /) -> ValueGuard:
         """A borrowed view of the value, without a copy; a context manager.
 
@@ -2948,6 +4539,26 @@ class EagerTensor:
         >>> with tf.tensor([1.0, 2.0]).value() as v:
         ...     print(v.as_slice())
         [1. 2.]
+        """
+
+    def var(
+        self,
+        /,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """Variance over `axes`: Σ |x − mean|² / (n − correction), with NumPy's `ddof` for the correction (0), in two passes.
+
+        Real also for complex input; integers and bool become float64; NaN where n ≤ correction. Derivative:
+        2·Re(conj(x − mean)·dx) / (n − correction), summed.
+
+        >>> import tenferro as tf
+        >>> tf.var([1.0, 2.0, 3.0, 4.0]).item(), tf.var([1.0, 3.0], correction=1).item()
+        (1.25, 2.0)
         """
 
     def where(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -3593,6 +5204,12 @@ class ValueGuard:
     def __new__(cls, not_constructible: Never, /) -> Self: ...
 
 @final
+class _Place:
+    """The place of a value in the record, without the value."""
+
+    def __new__(cls, not_constructible: Never, /) -> Self: ...
+
+@final
 class _Sample:
     """An op of the catalogue with inputs away from its kinks."""
 
@@ -3614,6 +5231,21 @@ class _Sample:
 
     def __new__(cls, not_constructible: Never, /) -> Self: ...
 
+def _call(
+    name: str,
+    outs: list[EagerTensor],
+    ins: list[Any],
+    kept: list[bool],
+    pull: Callable[..., Any] | None,
+    push: Callable[..., Any] | None,
+) -> list[EagerTensor]:
+    """`outs` as the results of a call with the inputs `ins` (tensors and places) whose rules are `pull` and `push`; `kept`
+    says which results the rules are given.
+    """
+
+def _closed_over(tensors: list[EagerTensor], leaves: list[EagerTensor], start: int) -> list[_Place]:
+    """The places of values from before `start` on which `tensors` depend other than through `leaves`."""
+
 def _error_catalog() -> list[tuple[str, str, list[str], list[tuple[str, str]], str, str]]:
     """Every error class, parents first: ``(name, parent, builtins, fields, doc, kind)``.
 
@@ -3625,8 +5257,29 @@ def _error_catalog() -> list[tuple[str, str, list[str], list[tuple[str, str]], s
     True
     """
 
+def _inner(tensors: list[EagerTensor]) -> list[EagerTensor]:
+    """The values of `tensors` as leaves of a record that begins here."""
+
+def _mark() -> int:
+    """A number below those of all nodes to come."""
+
+def _outer(tensors: list[EagerTensor], leaves: list[EagerTensor]) -> list[EagerTensor]:
+    """`tensors` as they leave the record that began with `leaves`: constants, unless they depend on something outside."""
+
 def _panic() -> None:
     """Raises `InternalError` by a panic inside the library: for tests of what happens then."""
+
+def _pull(outs: list[EagerTensor], cotangents: list[Any], wrt: list[Any]) -> list[EagerTensor | None]:
+    """Cotangents at `wrt` for cotangents of `outs`; `None` for zero."""
+
+def _push(outs: list[EagerTensor], wrt: list[Any], tangents: list[Any]) -> list[EagerTensor | None]:
+    """Tangents of `outs` for tangents at `wrt`; `None` for zero."""
+
+def _recorded(tensors: list[EagerTensor]) -> bool:
+    """Whether an op on `tensors` would be recorded now."""
+
+def _recording() -> ModeGuard:
+    """While active, `no_grad` further out does not count: what runs inside a functional transform is recorded."""
 
 def _restore_eager(dtype: DTypeLike, shape: ShapeLike, data: Any, tracked: bool) -> EagerTensor:
     """Rebuilds a pickled `EagerTensor` as a leaf of the default runtime."""
@@ -3663,6 +5316,27 @@ def absolute(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.abs(tf.tensor([3 + 4j])).tolist()
     [5.0]
+    """
+
+def acos(x: TensorLike) -> EagerTensor:
+    """Arccosine, from 0 to π; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+    For complex x the principal value, cut as that of `asin`. Derivative: −dx/√(1 − x²); at ±1 infinite.
+
+    >>> import tenferro as tf
+    >>> tf.acos([1.0, -1.0]).tolist()
+    [0.0, 3.141592653589793]
+    """
+
+def acosh(x: TensorLike) -> EagerTensor:
+    """Inverse of the hyperbolic cosine, 0 or greater; NaN for real x below 1. Integers and bool become float64.
+
+    For complex x the principal value, with Re ≥ 0, cut along the real axis below 1.
+    Derivative: dx/(√(x − 1)·√(x + 1)); at 1 infinite.
+
+    >>> import tenferro as tf
+    >>> tf.acosh([1.0]).tolist()
+    [0.0]
     """
 
 def add(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -3707,6 +5381,17 @@ def amin(
     [1.0, 3.0]
     """
 
+def angle(x: TensorLike) -> EagerTensor:
+    """The argument of x in radians, from −π to π, real. Of real x: 0, and π where the sign is negative (that of −0, too);
+    integers and bool become float64.
+
+    Derivative: Im(dx/x), and 0 at 0; for real x 0.
+
+    >>> import tenferro as tf
+    >>> tf.angle(tf.tensor([1j, -1 + 0j])).tolist()
+    [1.5707963267948966, 3.141592653589793]
+    """
+
 def any(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -3727,6 +5412,119 @@ def arange(
     ([0, 1, 2], [1.0, 1.5])
     """
 
+def arccos(x: TensorLike) -> EagerTensor:
+    """Arccosine, from 0 to π; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+    For complex x the principal value, cut as that of `asin`. Derivative: −dx/√(1 − x²); at ±1 infinite.
+
+    >>> import tenferro as tf
+    >>> tf.acos([1.0, -1.0]).tolist()
+    [0.0, 3.141592653589793]
+    """
+
+def arccosh(x: TensorLike) -> EagerTensor:
+    """Inverse of the hyperbolic cosine, 0 or greater; NaN for real x below 1. Integers and bool become float64.
+
+    For complex x the principal value, with Re ≥ 0, cut along the real axis below 1.
+    Derivative: dx/(√(x − 1)·√(x + 1)); at 1 infinite.
+
+    >>> import tenferro as tf
+    >>> tf.acosh([1.0]).tolist()
+    [0.0]
+    """
+
+def arcsin(x: TensorLike) -> EagerTensor:
+    """Arcsine, from −π/2 to π/2; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+    For complex x the principal value, cut along the real axis beyond ±1, where the sign of a zero imaginary part tells
+    the side. Derivative: dx/√(1 − x²); at ±1 infinite.
+
+    >>> import tenferro as tf
+    >>> tf.asin([0.0, 1.0]).tolist()
+    [0.0, 1.5707963267948966]
+    """
+
+def arcsinh(x: TensorLike) -> EagerTensor:
+    """Inverse of the hyperbolic sine; integers and bool become float64.
+
+    For complex x the principal value, cut along the imaginary axis beyond ±i. Derivative: dx/√(1 + x²).
+
+    >>> import tenferro as tf
+    >>> tf.asinh([0.0, 1e-20]).tolist()
+    [0.0, 1e-20]
+    """
+
+def arctan(x: TensorLike) -> EagerTensor:
+    """Arctangent, from −π/2 to π/2; integers and bool become float64.
+
+    For complex x the principal value, cut along the imaginary axis beyond ±i, where the sign of a zero real part tells
+    the side. Derivative: dx/(1 + x²).
+
+    >>> import tenferro as tf
+    >>> tf.atan([0.0, 1.0]).tolist()
+    [0.0, 0.7853981633974483]
+    """
+
+def arctanh(x: TensorLike) -> EagerTensor:
+    """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
+
+    For complex x the principal value, cut along the real axis beyond ±1. Derivative: dx/(1 − x²).
+
+    >>> import tenferro as tf
+    >>> tf.atanh([0.0, 1.0]).tolist()
+    [0.0, inf]
+    """
+
+def arg(x: TensorLike) -> EagerTensor:
+    """The argument of x in radians, from −π to π, real. Of real x: 0, and π where the sign is negative (that of −0, too);
+    integers and bool become float64.
+
+    Derivative: Im(dx/x), and 0 at 0; for real x 0.
+
+    >>> import tenferro as tf
+    >>> tf.angle(tf.tensor([1j, -1 + 0j])).tolist()
+    [1.5707963267948966, 3.141592653589793]
+    """
+
+def argmax(
+    x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """Position of the greatest element along `axis` as int64, the first of several; a NaN is greater than all numbers.
+
+    Without an axis it counts in column-major order (row-major with ``order="C"``). No derivative. Raises
+    `InvalidArgumentError` over an axis without elements, `UnsupportedDTypeError` for complex input.
+
+    >>> import tenferro as tf
+    >>> tf.argmax([[1.0, 5.0], [7.0, 2.0]], axis=1).tolist()
+    [1, 0]
+    """
+
+def argmin(
+    x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """Position of the least element along `axis` as int64, the first of several; a NaN wins over all numbers. As `argmax`.
+
+    >>> import tenferro as tf
+    >>> tf.argmin([[1.0, 5.0], [7.0, 2.0]], axis=1).tolist()
+    [0, 1]
+    """
+
+def argsort(
+    x: TensorLike,
+    axis: SupportsIndex | None = ...,
+    *,
+    descending: bool = False,
+    stable: bool = True,
+    order: Literal["F", "C"] = "F",
+) -> EagerTensor:
+    """The positions, as int64, that put the elements along `axis` in ascending (or descending) order; equal elements keep
+    theirs, NaNs come last. No derivative. Raises `UnsupportedDTypeError` for complex input.
+
+    >>> import tenferro as tf
+    >>> tf.argsort([3.0, 1.0, 2.0]).tolist()
+    [1, 2, 0]
+    """
+
 def asarray(
     data: TensorLike, dtype: DTypeLike | None = None, copy: bool | None = None, runtime: EagerRuntime | None = None
 ) -> EagerTensor:
@@ -3741,6 +5539,27 @@ def asarray(
     True
     """
 
+def asin(x: TensorLike) -> EagerTensor:
+    """Arcsine, from −π/2 to π/2; NaN for real x outside −1 to 1. Integers and bool become float64.
+
+    For complex x the principal value, cut along the real axis beyond ±1, where the sign of a zero imaginary part tells
+    the side. Derivative: dx/√(1 − x²); at ±1 infinite.
+
+    >>> import tenferro as tf
+    >>> tf.asin([0.0, 1.0]).tolist()
+    [0.0, 1.5707963267948966]
+    """
+
+def asinh(x: TensorLike) -> EagerTensor:
+    """Inverse of the hyperbolic sine; integers and bool become float64.
+
+    For complex x the principal value, cut along the imaginary axis beyond ±i. Derivative: dx/√(1 + x²).
+
+    >>> import tenferro as tf
+    >>> tf.asinh([0.0, 1e-20]).tolist()
+    [0.0, 1e-20]
+    """
+
 def astype(x: TensorLike, dtype: DTypeLike) -> EagerTensor:
     """The elements as another dtype, lossily: floats to integers truncate towards zero, complex to real keeps the real part,
     anything to bool asks whether it is not 0.
@@ -3751,6 +5570,39 @@ def astype(x: TensorLike, dtype: DTypeLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.cast([1.9, -1.9], tf.int64).tolist()
     [1, -1]
+    """
+
+def atan(x: TensorLike) -> EagerTensor:
+    """Arctangent, from −π/2 to π/2; integers and bool become float64.
+
+    For complex x the principal value, cut along the imaginary axis beyond ±i, where the sign of a zero real part tells
+    the side. Derivative: dx/(1 + x²).
+
+    >>> import tenferro as tf
+    >>> tf.atan([0.0, 1.0]).tolist()
+    [0.0, 0.7853981633974483]
+    """
+
+def atanh(x: TensorLike) -> EagerTensor:
+    """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
+
+    For complex x the principal value, cut along the real axis beyond ±1. Derivative: dx/(1 − x²).
+
+    >>> import tenferro as tf
+    >>> tf.atanh([0.0, 1.0]).tolist()
+    [0.0, inf]
+    """
+
+def average(
+    x: TensorLike, axis: AxesLike | None = None, weights: TensorLike | None = None, *, keepdims: bool = False
+) -> EagerTensor:
+    """Σ w·x / Σ w over `axis`, with `weights` of x's shape or, for one axis, of its extent; without them the mean.
+
+    Derivative: in both. Raises `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.average([1.0, 3.0], weights=[3.0, 1.0]).item()
+    1.5
     """
 
 def bitwise_and(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -3827,6 +5679,17 @@ def cast(x: TensorLike, dtype: DTypeLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.cast([1.9, -1.9], tf.int64).tolist()
     [1, -1]
+    """
+
+def cbrt(x: TensorLike) -> EagerTensor:
+    """The real cube root, of negative x too; integers and bool become float64. Complex x, which has three, is refused
+    (`UnsupportedDTypeError`): use `power`.
+
+    Derivative: dx/(3·cbrt(x)²); at 0 infinite.
+
+    >>> import tenferro as tf
+    >>> tf.cbrt([27.0, -8.0]).tolist()
+    [3.0, -2.0]
     """
 
 def ceil(x: TensorLike) -> EagerTensor:
@@ -3931,12 +5794,142 @@ def cos(x: TensorLike) -> EagerTensor:
     [1.0]
     """
 
+def cosh(x: TensorLike) -> EagerTensor:
+    """Hyperbolic cosine, real or complex; integers and bool become float64. Derivative: sinh(x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.cosh([0.0]).tolist()
+    [1.0]
+    """
+
+def count_nonzero(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """How many elements over `axes` are not 0, as int64. No derivative.
+
+    >>> import tenferro as tf
+    >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
+    [1, 2]
+    """
+
+def cummax(x: TensorLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+    """The greatest element so far along `axis`; from a NaN on, NaN. Derivative: that of the first element that attains it.
+
+    >>> import tenferro as tf
+    >>> tf.cummax([1.0, 3.0, 2.0]).tolist()
+    [1.0, 3.0, 3.0]
+    """
+
+def cummin(x: TensorLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+    """The least element so far along `axis`; from a NaN on, NaN. Derivative: that of the first element that attains it.
+
+    >>> import tenferro as tf
+    >>> tf.cummin([3.0, 1.0, 2.0]).tolist()
+    [3.0, 1.0, 1.0]
+    """
+
+def cumprod(
+    x: TensorLike,
+    axis: SupportsIndex | None = None,
+    *,
+    order: Literal["F", "C"] = "F",
+    reverse: bool = False,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """Running product along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 1 in front.
+
+    Bool and int32 give int64. Derivative: Σᵢ dxᵢ times the product of the other factors, exact where factors are zero.
+
+    >>> import tenferro as tf
+    >>> tf.cumprod([1.0, 2.0, 3.0]).tolist()
+    [1.0, 2.0, 6.0]
+    """
+
+def cumsum(
+    x: TensorLike,
+    axis: SupportsIndex | None = None,
+    *,
+    order: Literal["F", "C"] = "F",
+    reverse: bool = False,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """Running sum along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 0 in front.
+
+    Bool and int32 give int64. Derivative: the running sum of dx; reverse runs the other way.
+
+    >>> import tenferro as tf
+    >>> tf.cumsum([1.0, 2.0, 3.0]).tolist()
+    [1.0, 3.0, 6.0]
+    """
+
+def cumulative_prod(
+    x: TensorLike,
+    axis: SupportsIndex | None = None,
+    *,
+    order: Literal["F", "C"] = "F",
+    reverse: bool = False,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """Running product along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 1 in front.
+
+    Bool and int32 give int64. Derivative: Σᵢ dxᵢ times the product of the other factors, exact where factors are zero.
+
+    >>> import tenferro as tf
+    >>> tf.cumprod([1.0, 2.0, 3.0]).tolist()
+    [1.0, 2.0, 6.0]
+    """
+
+def cumulative_sum(
+    x: TensorLike,
+    axis: SupportsIndex | None = None,
+    *,
+    order: Literal["F", "C"] = "F",
+    reverse: bool = False,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """Running sum along `axis`; ``reverse=True`` starts at the end, `include_initial` puts a 0 in front.
+
+    Bool and int32 give int64. Derivative: the running sum of dx; reverse runs the other way.
+
+    >>> import tenferro as tf
+    >>> tf.cumsum([1.0, 2.0, 3.0]).tolist()
+    [1.0, 3.0, 6.0]
+    """
+
 def default_runtime() -> EagerRuntime:
     """The runtime of creation functions and of calls without tensor arguments.
 
     >>> import tenferro as tf
     >>> tf.zeros(2).runtime is tf.default_runtime()
     True
+    """
+
+def deg2rad(x: TensorLike) -> EagerTensor:
+    """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+    Derivative: π/180·dx.
+
+    >>> import tenferro as tf
+    >>> tf.deg2rad([180.0]).tolist()
+    [3.141592653589793]
+    """
+
+def degrees(x: TensorLike) -> EagerTensor:
+    """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+    Derivative: 180/π·dx.
+
+    >>> import tenferro as tf
+    >>> tf.rad2deg([3.141592653589793]).tolist()
+    [180.0]
+    """
+
+def diff(x: TensorLike, n: SupportsIndex = 1, axis: SupportsIndex = ...) -> EagerTensor:
+    """Differences of neighbours along `axis`, x[i + 1] − x[i], taken `n` times. Bool becomes int64. Derivative: linear.
+
+    >>> import tenferro as tf
+    >>> tf.diff([1.0, 4.0, 9.0]).tolist()
+    [3.0, 5.0]
     """
 
 def div(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -3993,6 +5986,14 @@ def exp(x: TensorLike) -> EagerTensor:
     [1.0]
     """
 
+def exp2(x: TensorLike) -> EagerTensor:
+    """2ˣ, real or complex; integers and bool become float64. Derivative: ln 2·2ˣ·dx.
+
+    >>> import tenferro as tf
+    >>> tf.exp2([3.0, -1.0]).tolist()
+    [8.0, 0.5]
+    """
+
 def expand_dims(x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
     """New axes of extent 1 at the positions `axis` (an int or several) of the result.
 
@@ -4017,6 +6018,14 @@ def eye(
     >>> import tenferro as tf
     >>> tf.eye(2).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
+    """
+
+def fix(x: TensorLike) -> EagerTensor:
+    """x without its fraction, in x's dtype. Derivative: 0.
+
+    >>> import tenferro as tf
+    >>> tf.trunc([-1.5]).tolist()
+    [-1.0]
     """
 
 def flip(x: TensorLike, axes: AxesLike | None = None, *, axis: AxesLike | None = None) -> EagerTensor:
@@ -4143,6 +6152,14 @@ def isfinite(x: TensorLike) -> EagerTensor:
     [True, False]
     """
 
+def isin(x: TensorLike, elements: TensorLike) -> EagerTensor:
+    """Whether each element of `x` is among those of `elements`, as bool. Promoted; real dtypes. No derivative.
+
+    >>> import tenferro as tf
+    >>> tf.isin([1, 2, 3], [3, 1]).tolist()
+    [True, False, True]
+    """
+
 def isinf(x: TensorLike) -> EagerTensor:
     """Whether each element is infinite (for complex: has an infinite part), as bool.
 
@@ -4157,6 +6174,23 @@ def isnan(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.isnan([1.0, float("nan")]).tolist()
     [False, True]
+    """
+
+def layer_norm(
+    x: TensorLike,
+    axis: SupportsIndex = ...,
+    weight: TensorLike | None = None,
+    bias: TensorLike | None = None,
+    eps: SupportsFloat | SupportsIndex = 1e-05,
+) -> EagerTensor:
+    """(x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
+
+    Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
+    `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
+
+    >>> import tenferro as tf
+    >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
+    [-1.0, 1.0]
     """
 
 def less(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -4218,12 +6252,59 @@ def log(x: TensorLike) -> EagerTensor:
     [0.0]
     """
 
+def log10(x: TensorLike) -> EagerTensor:
+    """Logarithm to base 10; for complex x the principal branch, cut along the negative real axis.
+
+    Derivative: dx/(x·ln 10).
+
+    >>> import tenferro as tf
+    >>> tf.log10([1000.0]).tolist()
+    [3.0]
+    """
+
 def log1p(x: TensorLike) -> EagerTensor:
     """log(1 + x), accurate near 0; real or complex. Derivative: dx/(1 + x).
 
     >>> import tenferro as tf
     >>> tf.log1p([1e-20]).tolist()
     [1e-20]
+    """
+
+def log2(x: TensorLike) -> EagerTensor:
+    """Logarithm to base 2, exact at powers of 2; for complex x the principal branch, cut along the negative real axis.
+
+    Derivative: dx/(x·ln 2).
+
+    >>> import tenferro as tf
+    >>> tf.log2([8.0]).tolist()
+    [3.0]
+    """
+
+def log_softmax(x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
+    """x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
+
+    Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.log_softmax([0.0, 0.0]).tolist()
+    [-0.6931471805599453, -0.6931471805599453]
+    """
+
+def logcumsumexp(
+    x: TensorLike,
+    axis: SupportsIndex | None = None,
+    *,
+    order: Literal["F", "C"] = "F",
+    reverse: bool = False,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """Running log Σ eˣ along `axis`, without overflow; real input, integers and bool become float64.
+
+    Derivative: the mean of dx so far with weights eˣ; 0 while all of x is −∞.
+
+    >>> import tenferro as tf
+    >>> tf.logcumsumexp([1000.0, 1000.0]).tolist()
+    [1000.0, 1000.6931471805599]
     """
 
 def logical_and(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -4256,6 +6337,40 @@ def logical_xor(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.logical_xor([True, False], [True, True]).tolist()
     [False, True]
+    """
+
+def logsumexp(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """log Σ eˣ over `axes`, real or complex, without overflow; of nothing, or of −∞ alone, it is −∞ with derivative 0.
+
+    Integers and bool become float64. Derivative: the mean of dx with weights eˣ.
+
+    >>> import tenferro as tf
+    >>> tf.logsumexp([1000.0, 1000.0]).item()
+    1000.6931471805599
+    """
+
+def masked_log_softmax(
+    x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
+) -> EagerTensor:
+    """`log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
+
+    >>> import tenferro as tf
+    >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
+    [0.0, -inf]
+    """
+
+def masked_softmax(
+    x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
+) -> EagerTensor:
+    """`softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
+
+    Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
+    [0.5, 0.0, 0.5]
     """
 
 def matmul(a: TensorLike, b: TensorLike) -> EagerTensor:
@@ -4298,6 +6413,15 @@ def mean(
     >>> import tenferro as tf
     >>> tf.mean([1.0, 2.0, 6.0]).item()
     3.0
+    """
+
+def median(x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False) -> EagerTensor:
+    """The middle element along `axis` in order, or the mean of the two middle ones; NaN where there is one. Integers and bool
+    become float64. Derivative: that of the middle elements.
+
+    >>> import tenferro as tf
+    >>> tf.median([3.0, 1.0, 2.0, 10.0]).item()
+    2.5
     """
 
 def min(
@@ -4350,6 +6474,56 @@ def multiply(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.mul([1.0, 2.0], 10).tolist()
     [10.0, 20.0]
+    """
+
+def nanmax(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Maximum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `max`.
+
+    >>> import tenferro as tf
+    >>> tf.nanmax([1.0, float("nan"), 2.0]).item()
+    2.0
+    """
+
+def nanmean(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Mean over `axes` without the NaNs; NaN of nothing. Derivative: the mean of dx there.
+
+    >>> import tenferro as tf
+    >>> tf.nanmean([1.0, float("nan"), 2.0]).item()
+    1.5
+    """
+
+def nanmin(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Minimum over `axes` without the NaNs; NaN if there is nothing else. Derivative: as `min`.
+
+    >>> import tenferro as tf
+    >>> tf.nanmin([1.0, float("nan"), 2.0]).item()
+    1.0
+    """
+
+def nanprod(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Product over `axes` without the NaNs. Derivative: 0 where x is NaN.
+
+    >>> import tenferro as tf
+    >>> tf.nanprod([2.0, float("nan"), 3.0]).item()
+    6.0
+    """
+
+def nansum(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Sum over `axes` without the NaNs. Derivative: 0 where x is NaN.
+
+    >>> import tenferro as tf
+    >>> tf.nansum([1.0, float("nan"), 2.0]).item()
+    3.0
     """
 
 def neg(x: TensorLike) -> EagerTensor:
@@ -4441,6 +6615,14 @@ def permute_dims(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike 
     (4, 2, 3)
     """
 
+def positive(x: TensorLike) -> EagerTensor:
+    """x itself, as the operator ``+x``. Derivative: dx.
+
+    >>> import tenferro as tf
+    >>> tf.positive([1.0, -2.0]).tolist()
+    [1.0, -2.0]
+    """
+
 def pow(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x to the power y; for complex input the principal value. Integers stay integers, and a negative integer exponent is a
     `NumericalError`.
@@ -4475,6 +6657,36 @@ def prod(
     >>> _ = tf.prod(x).backward()
     >>> x.grad.numpy()
     array([0., 6., 0.])
+    """
+
+def ptp(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Maximum minus minimum over `axes`. Derivative: that of both, shared equally among ties.
+
+    >>> import tenferro as tf
+    >>> tf.ptp([1.0, 5.0, 3.0]).item()
+    4.0
+    """
+
+def rad2deg(x: TensorLike) -> EagerTensor:
+    """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+    Derivative: 180/π·dx.
+
+    >>> import tenferro as tf
+    >>> tf.rad2deg([3.141592653589793]).tolist()
+    [180.0]
+    """
+
+def radians(x: TensorLike) -> EagerTensor:
+    """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
+
+    Derivative: π/180·dx.
+
+    >>> import tenferro as tf
+    >>> tf.deg2rad([180.0]).tolist()
+    [3.141592653589793]
     """
 
 def ravel(x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -4561,6 +6773,16 @@ def reduce_sum(
     [4.0, 6.0]
     """
 
+def reduce_sum_squares(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Σ |x|² over `axes`, real also for complex input. Derivative: 2·Re(conj(x)·dx), summed.
+
+    >>> import tenferro as tf
+    >>> tf.reduce_sum_squares([3.0, 4.0]).item()
+    25.0
+    """
+
 def rem(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
@@ -4593,6 +6815,30 @@ def reverse(x: TensorLike, axes: AxesLike | None = None, *, axis: AxesLike | Non
     >>> import tenferro as tf
     >>> tf.flip([1.0, 2.0, 3.0]).tolist()
     [3.0, 2.0, 1.0]
+    """
+
+def rint(x: TensorLike) -> EagerTensor:
+    """The nearest integer, ties to even, in x's dtype. Derivative: 0.
+
+    >>> import tenferro as tf
+    >>> tf.round([0.5, 1.5]).tolist()
+    [0.0, 2.0]
+    """
+
+def rms_norm(
+    x: TensorLike,
+    axis: SupportsIndex = ...,
+    weight: TensorLike | None = None,
+    bias: TensorLike | None = None,
+    eps: SupportsFloat | SupportsIndex = 1e-05,
+) -> EagerTensor:
+    """x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
+
+    B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
+
+    >>> import tenferro as tf
+    >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
+    [1.0, 1.0]
     """
 
 def round(x: TensorLike) -> EagerTensor:
@@ -4631,6 +6877,17 @@ def scatter(
     >>> tf.scatter(tf.zeros(3), [0, 0, 2], [1.0, 2.0, 3.0], update_window_dims=(), inserted_window_dims=[0],
     ...            scatter_dims_to_operand_dims=[0], index_vector_dim=1).tolist()
     [3.0, 0.0, 3.0]
+    """
+
+def searchsorted(sorted: TensorLike, values: TensorLike, side: Literal["left", "right"] = "left") -> EagerTensor:
+    """For each element of `values` the position in the ascending list `sorted` at which it would keep the order, as int64:
+    before equal elements (``side="left"``) or behind them (``"right"``). Promoted. No derivative.
+
+    Raises `RankMismatchError` if `sorted` is no list, `UnsupportedDTypeError` for complex input.
+
+    >>> import tenferro as tf
+    >>> tf.searchsorted([1.0, 2.0, 2.0, 3.0], [2.0, 9.0]).tolist()
+    [1, 4]
     """
 
 def select(condition: TensorLike, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -4689,11 +6946,37 @@ def sign(x: TensorLike) -> EagerTensor:
     [-1.0, 0.0, 1.0]
     """
 
+def signbit(x: TensorLike) -> EagerTensor:
+    """Whether the sign bit is set, that of −0 and NaN too, as bool. Complex x and bool are refused (`UnsupportedDTypeError`).
+
+    >>> import tenferro as tf
+    >>> tf.signbit([1.0, -0.0]).tolist()
+    [False, True]
+    """
+
 def sin(x: TensorLike) -> EagerTensor:
     """Sine of x in radians, real or complex. Derivative: cos(x)·dx.
 
     >>> import tenferro as tf
     >>> tf.sin([0.0]).tolist()
+    [0.0]
+    """
+
+def sinc(x: TensorLike) -> EagerTensor:
+    """sin(πx)/(πx), and 1 at 0, real or complex; integers and bool become float64.
+
+    Derivative: (cos(πx) − sinc(x))/x·dx, and 0 at 0: smooth there to every order.
+
+    >>> import tenferro as tf
+    >>> tf.sinc([0.0, 0.5]).tolist()
+    [1.0, 0.6366197723675814]
+    """
+
+def sinh(x: TensorLike) -> EagerTensor:
+    """Hyperbolic sine, real or complex; integers and bool become float64. Derivative: cosh(x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.sinh([0.0]).tolist()
     [0.0]
     """
 
@@ -4706,6 +6989,34 @@ def slice(x: TensorLike, starts: AxesLike, limits: AxesLike, strides: AxesLike |
     >>> import tenferro as tf
     >>> tf.slice([0.0, 1.0, 2.0, 3.0], [0], [4], [2]).tolist()
     [0.0, 2.0]
+    """
+
+def softmax(x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
+    """eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
+
+    NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
+
+    >>> import tenferro as tf
+    >>> tf.softmax([0.0, 0.0]).tolist()
+    [0.5, 0.5]
+    """
+
+def sort(
+    x: TensorLike,
+    axis: SupportsIndex | None = ...,
+    *,
+    descending: bool = False,
+    stable: bool = True,
+    order: Literal["F", "C"] = "F",
+) -> EagerTensor:
+    """The elements along `axis` in ascending (or descending) order; NaNs come last. The last axis by
+    default; real dtypes and bool.
+
+    Derivative: dx in the same order; equal elements keep theirs. Raises `UnsupportedDTypeError` for complex input.
+
+    >>> import tenferro as tf
+    >>> tf.sort([3.0, 1.0, 2.0]).tolist()
+    [1.0, 2.0, 3.0]
     """
 
 def sqrt(x: TensorLike) -> EagerTensor:
@@ -4742,6 +7053,32 @@ def stack(inputs: Sequence[TensorLike], axis: SupportsIndex = 0, *, dim: Support
     [[1.0, 3.0], [2.0, 4.0]]
     """
 
+def std(
+    x: TensorLike,
+    axes: AxesLike | None = None,
+    keepdims: bool = False,
+    *,
+    axis: AxesLike | None = None,
+    correction: SupportsFloat | SupportsIndex | None = None,
+    ddof: SupportsFloat | SupportsIndex | None = None,
+) -> EagerTensor:
+    """Standard deviation over `axes`: the root of `var`. Where the variance is 0, so is the derivative.
+
+    >>> import tenferro as tf
+    >>> tf.std([1.0, 1.0, 5.0, 5.0]).item()
+    2.0
+    """
+
+def stop_gradient(x: TensorLike) -> EagerTensor:
+    """`x` as a constant: no derivative flows through it.
+
+    >>> import tenferro as tf
+    >>> x = tf.tensor(3.0, requires_grad=True)
+    >>> _ = (x * tf.stop_gradient(x)).backward()
+    >>> x.grad.item()
+    3.0
+    """
+
 def sub(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x − y, promoted and broadcast; integers wrap. Derivative: dx − dy.
 
@@ -4770,6 +7107,16 @@ def sum(
     [4.0, 6.0]
     """
 
+def sum_squares(
+    x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """Σ |x|² over `axes`, real also for complex input. Derivative: 2·Re(conj(x)·dx), summed.
+
+    >>> import tenferro as tf
+    >>> tf.reduce_sum_squares([3.0, 4.0]).item()
+    25.0
+    """
+
 def swapaxes(x: TensorLike, axis1: SupportsIndex, axis2: SupportsIndex) -> EagerTensor:
     """Two axes exchanged. A view.
 
@@ -4790,6 +7137,26 @@ def take(
     >>> import tenferro as tf
     >>> tf.take([10.0, 20.0, 30.0], [2, 0, 2], axis=0).tolist()
     [30.0, 10.0, 30.0]
+    """
+
+def take_along_axis(x: TensorLike, indices: TensorLike, axis: SupportsIndex | None = ...) -> EagerTensor:
+    """The elements of `x` at `indices` along `axis`, one index per element of the result; beside the axis both broadcast.
+
+    Indices are integers and may be negative. Without an axis both are flattened (column-major). Derivative: linear in `x`;
+    reverse adds up at repeated positions. Raises `IndexOutOfBoundsError`, `RankMismatchError`, `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> x = tf.tensor([[3.0, 1.0, 2.0]])
+    >>> tf.take_along_axis(x, tf.argsort(x), axis=-1).tolist()
+    [[1.0, 2.0, 3.0]]
+    """
+
+def tan(x: TensorLike) -> EagerTensor:
+    """Tangent of x in radians, real or complex; integers and bool become float64. Derivative: dx/cos²(x).
+
+    >>> import tenferro as tf
+    >>> tf.tan([0.0]).tolist()
+    [0.0]
     """
 
 def tanh(x: TensorLike) -> EagerTensor:
@@ -4824,6 +7191,18 @@ def to_complex(x: TensorLike) -> EagerTensor:
     tenferro.complex128
     """
 
+def topk(x: TensorLike, k: SupportsIndex, axis: SupportsIndex = ..., *, largest: bool = True) -> TopK:
+    """The `k` greatest (or least) elements along `axis`, in order, as the named tuple ``values, indices``.
+
+    NaNs come last. Derivative of the values: dx at those positions. Raises `InvalidArgumentError` if `k` is larger than the
+    axis, `UnsupportedDTypeError` for complex input.
+
+    >>> import tenferro as tf
+    >>> values, indices = tf.topk([1.0, 4.0, 2.0, 3.0], 2)
+    >>> values.tolist(), indices.tolist()
+    ([4.0, 3.0], [1, 3])
+    """
+
 def transpose(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
     """Axes reordered: axis `i` of the result is axis ``perm[i]`` of `x`; without `perm` they are reversed. A view.
 
@@ -4850,6 +7229,36 @@ def trunc(x: TensorLike) -> EagerTensor:
     [-1.0]
     """
 
+def unique(x: TensorLike) -> EagerTensor:
+    """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
+
+    Derivative: that of the first occurrence (in column-major order).
+
+    >>> import tenferro as tf
+    >>> tf.unique([3, 1, 3, 2]).tolist()
+    [1, 2, 3]
+    """
+
+def unique_all(x: TensorLike) -> UniqueAll:
+    """As `unique`, with more, as the named tuple ``values, indices, inverse_indices, counts``: first occurrences (positions in
+    column-major order), for each element the position of its value, and numbers of occurrences.
+
+    >>> import tenferro as tf
+    >>> found = tf.unique_all([3, 1, 3, 2])
+    >>> found.values.tolist(), found.inverse_indices.tolist(), found.counts.tolist()
+    ([1, 2, 3], [2, 0, 2, 1], [1, 1, 2])
+    """
+
+def unique_values(x: TensorLike) -> EagerTensor:
+    """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
+
+    Derivative: that of the first occurrence (in column-major order).
+
+    >>> import tenferro as tf
+    >>> tf.unique([3, 1, 3, 2]).tolist()
+    [1, 2, 3]
+    """
+
 def use_runtime(runtime: EagerRuntime) -> ModeGuard:
     """While active, `runtime` is the default one on this thread.
 
@@ -4859,6 +7268,25 @@ def use_runtime(runtime: EagerRuntime) -> ModeGuard:
     ...     x = tf.zeros(2)
     >>> x.runtime is ctx
     True
+    """
+
+def var(
+    x: TensorLike,
+    axes: AxesLike | None = None,
+    keepdims: bool = False,
+    *,
+    axis: AxesLike | None = None,
+    correction: SupportsFloat | SupportsIndex | None = None,
+    ddof: SupportsFloat | SupportsIndex | None = None,
+) -> EagerTensor:
+    """Variance over `axes`: Σ |x − mean|² / (n − correction), with NumPy's `ddof` for the correction (0), in two passes.
+
+    Real also for complex input; integers and bool become float64; NaN where n ≤ correction. Derivative:
+    2·Re(conj(x − mean)·dx) / (n − correction), summed.
+
+    >>> import tenferro as tf
+    >>> tf.var([1.0, 2.0, 3.0, 4.0]).item(), tf.var([1.0, 3.0], correction=1).item()
+    (1.25, 2.0)
     """
 
 def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -4916,14 +7344,32 @@ __all__ = [
     "ValueGuard",
     "abs",
     "absolute",
+    "acos",
+    "acosh",
     "add",
     "all",
     "amax",
     "amin",
+    "angle",
     "any",
     "arange",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctanh",
+    "arg",
+    "argmax",
+    "argmin",
+    "argsort",
     "asarray",
+    "asin",
+    "asinh",
     "astype",
+    "atan",
+    "atanh",
+    "average",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_or",
@@ -4932,6 +7378,7 @@ __all__ = [
     "broadcast_to",
     "capture_trace",
     "cast",
+    "cbrt",
     "ceil",
     "clamp",
     "clip",
@@ -4942,15 +7389,28 @@ __all__ = [
     "conjugate",
     "convert",
     "cos",
+    "cosh",
+    "count_nonzero",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
     "default_runtime",
+    "deg2rad",
+    "degrees",
+    "diff",
     "div",
     "divide",
     "dot_general",
     "equal",
     "exp",
+    "exp2",
     "expand_dims",
     "expm1",
     "eye",
+    "fix",
     "flip",
     "floor",
     "floor_divide",
@@ -4964,29 +7424,44 @@ __all__ = [
     "imag",
     "index_select",
     "isfinite",
+    "isin",
     "isinf",
     "isnan",
+    "layer_norm",
     "less",
     "less_equal",
     "linspace",
     "live_bytes",
     "live_tensors",
     "log",
+    "log10",
     "log1p",
+    "log2",
+    "log_softmax",
+    "logcumsumexp",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logsumexp",
+    "masked_log_softmax",
+    "masked_softmax",
     "matmul",
     "max",
     "maximum",
     "mean",
+    "median",
     "min",
     "minimum",
     "mod",
     "moveaxis",
     "mul",
     "multiply",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanprod",
+    "nansum",
     "neg",
     "negative",
     "no_grad",
@@ -4997,9 +7472,13 @@ __all__ = [
     "ones_like",
     "pad",
     "permute_dims",
+    "positive",
     "pow",
     "power",
     "prod",
+    "ptp",
+    "rad2deg",
+    "radians",
     "ravel",
     "real",
     "reciprocal",
@@ -5008,36 +7487,55 @@ __all__ = [
     "reduce_min",
     "reduce_prod",
     "reduce_sum",
+    "reduce_sum_squares",
     "rem",
     "remainder",
     "reshape",
     "reverse",
+    "rint",
+    "rms_norm",
     "round",
     "rsqrt",
     "scatter",
+    "searchsorted",
     "select",
     "set_default_runtime",
     "set_memory_limit",
     "set_num_threads",
     "sign",
+    "signbit",
     "sin",
+    "sinc",
+    "sinh",
     "slice",
+    "softmax",
+    "sort",
     "sqrt",
     "square",
     "squeeze",
     "stack",
+    "std",
+    "stop_gradient",
     "sub",
     "subtract",
     "sum",
+    "sum_squares",
     "swapaxes",
     "take",
+    "take_along_axis",
+    "tan",
     "tanh",
     "tensor",
     "to_complex",
+    "topk",
     "transpose",
     "true_divide",
     "trunc",
+    "unique",
+    "unique_all",
+    "unique_values",
     "use_runtime",
+    "var",
     "where",
     "where_select",
     "zeros",
