@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from tenferro import _tenferro
 from tenferro import errors as errors
 from tenferro import random as random
+from tenferro._check import check_grads as check_grads
 from tenferro._checkpoint import checkpoint as checkpoint
 from tenferro._jacobian import hessian as hessian
 from tenferro._jacobian import jacobian as jacobian
@@ -52,6 +53,6 @@ bool_: Final[DType[np.bool_]] = DType("bool")
 if not TYPE_CHECKING:
     __all__ = ["ArrayLike", "AxesLike", "DTypeLike", "ShapeLike", "TensorLike", "__version__", "errors", "random"]
     __all__ += ["bool_", "complex64", "complex128", "float32", "float64", "int32", "int64"]
-    __all__ += ["checkpoint", "custom_jvp", "custom_op", "custom_vjp"]
+    __all__ += ["check_grads", "checkpoint", "custom_jvp", "custom_op", "custom_vjp"]
     __all__ += ["grad", "hessian", "hvp", "jacobian", "jvp", "linearize", "stop_gradient", "value_and_grad", "vjp"]
     __all__ += _tenferro.__all__ + errors.__all__

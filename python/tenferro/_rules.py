@@ -271,12 +271,12 @@ def record(
 
 @overload
 def custom_op(
-    f: Callable[P, T],
+    f: Callable[P, Any],
     *,
     vjp: Callable[[tuple[Any, ...], Any, Any], Any] | None = None,
     jvp: Callable[[tuple[Any, ...], Any, tuple[Any, ...]], Any] | None = None,
     name: str | None = None,
-) -> Callable[P, T]: ...
+) -> Callable[P, Any]: ...
 @overload
 def custom_op(
     f: None = None,
@@ -284,7 +284,7 @@ def custom_op(
     vjp: Callable[[tuple[Any, ...], Any, Any], Any] | None = None,
     jvp: Callable[[tuple[Any, ...], Any, tuple[Any, ...]], Any] | None = None,
     name: str | None = None,
-) -> Callable[[Callable[P, T]], Callable[P, T]]: ...
+) -> Callable[[Callable[P, Any]], Callable[P, Any]]: ...
 def custom_op(
     f: Callable[..., Any] | None = None,
     *,
