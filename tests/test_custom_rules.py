@@ -193,6 +193,28 @@ def test_none_and_numbers_from_rules():
     assert tf.grad(number)(tf.tensor(1.0, dtype=tf.float32)).item() == 7.0
 
 
+def test_forward_rules_outside_this_library_have_no_adjoint():
+    """A tangent that NumPy computed cannot be traced back; no silent zero."""
+    f = tf.custom_jvp(doubled, lambda p, t: (p[0], t[0].numpy() * 3.0))
+    assert tf.jvp(f, (1.0,), (2.0,))[1].item() == 6.0
+    with pytest.raises(tf.InvalidArgumentError, match="does not depend"):
+        tf.grad(f)(1.0)
+    zero = tf.custom_jvp(doubled, lambda p, t: (p[0], t[0].numpy() * 0.0))
+    assert tf.grad(zero)(1.0).item() == 0.0
+
+
+def test_tracked_keyword_arguments_are_refused():
+    x, k = tf.tensor(1.0, requires_grad=True), tf.tensor(2.0, requires_grad=True)
+    for f in (
+        tf.custom_op(lambda x, *, k: x.numpy() * k.numpy(), vjp=lambda p, out, ct: ct),
+        tf.custom_vjp(lambda x, *, k: x * k, lambda x, *, k: (x * k, k), lambda k, ct: ct * k),
+        tf.custom_jvp(lambda x, *, k: x * k, lambda p, t, *, k: (p[0] * k, t[0] * k)),
+    ):
+        with pytest.raises(tf.InvalidArgumentError):
+            f(x, k=k)
+        assert f(x, k=k.detach()).item() == 2.0
+
+
 def test_a_pair_is_expected():
     x = tf.tensor(1.0, requires_grad=True)
     with pytest.raises(TypeError, match="pair"):

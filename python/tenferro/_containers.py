@@ -95,8 +95,6 @@ def _template(kind: type, tree: Any, labels: tuple[Any, ...]) -> object:
 
 def _entries(tree: Tree) -> tuple[tuple[Any, ...], list[Any]] | None:
     """The names and values of a container's entries; `None` for a leaf."""
-    if isinstance(tree, EagerTensor):
-        return None
     if isinstance(tree, (list, tuple)):
         return tuple(range(len(tree))), list(tree)
     if isinstance(tree, dict):
@@ -116,6 +114,9 @@ def flatten(tree: Tree) -> tuple[list[Any], Structure]:
 
 
 def _flatten(tree: Tree, leaves: list[Any]) -> Structure:
+    if type(tree) is EagerTensor:
+        leaves.append(tree)
+        return LEAF
     entries = _entries(tree)
     if entries is None:
         leaves.append(tree)

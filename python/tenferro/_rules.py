@@ -115,7 +115,11 @@ def transposed(inputs: Inputs, push: Callable[[Tensors], Parts], cotangents: Par
     with _tenferro._recording():
         parts = push(inner)
     pairs = [(part, ct) for part, ct in zip(parts, cotangents, strict=True) if part is not None and ct is not None]
-    return _tenferro._pull([part for part, _ in pairs], [ct for _, ct in pairs], inner)
+    found = _tenferro._pull([part for part, _ in pairs], [ct for _, ct in pairs], inner)
+    if all(one is None for one in found) and any(part.size and part.numpy().any() for part, _ in pairs):
+        message = "the tangent of the result does not depend on the given ones through ops of this library"
+        raise InvalidArgumentError(f"argument 'jvp': {message}", op=inputs.op, argument="jvp")
+    return found
 
 
 def blank(like: EagerTensor) -> EagerTensor:
@@ -143,8 +147,9 @@ def custom_vjp(f: Callable[P, T], fwd: Callable[P, tuple[T, Any]], bwd: Callable
     argument (for a single argument its cotangent alone will do), with ``None`` for zeros and for arguments that are no
     tensors. The cotangent is built like the result. Arguments, results and residuals may be nested containers.
 
-    Rules written in ops of this library can be differentiated again. A residual that is a result stands for the result
-    of this function, and is differentiated by this rule. An exception of a rule reaches the caller unchanged.
+    Rules written in ops of this library can be differentiated again (what they compute otherwise is a constant). A
+    residual that is a result stands for the result of this function, and is differentiated by this rule. An exception
+    of a rule reaches the caller unchanged.
 
     Raises `UnsupportedAdRuleError` in forward mode, `InvalidArgumentError` if the function closes over a tracked
     tensor, `DTypeMismatchError` or `ShapeMismatchError` for cotangents that do not fit.
@@ -298,7 +303,7 @@ def custom_op(
     cotangent)`` returns a tuple of cotangents, one for each positional argument (for a single argument its cotangent
     alone will do); ``jvp(primals, out, tangents)`` returns the tangent of the result. Either is enough for reverse
     mode; keyword arguments are not differentiated. Rules written in ops of this library, and in `out`, can be
-    differentiated again. With the functions left out, it is a decorator.
+    differentiated again; what a rule computes with NumPy is a constant there. Without `f`, it is a decorator.
 
     Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given. An
     exception of `f` or of a rule reaches the caller unchanged, and no gradient has changed.
@@ -318,6 +323,9 @@ def custom_op(
 
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         inputs = Inputs(op, args, kwargs)
+        if _tenferro._recorded([leaf for leaf in flatten(kwargs)[0] if isinstance(leaf, EagerTensor)]):
+            message = "argument 'kwargs': keyword arguments have no rule; pass tracked tensors by position"
+            raise InvalidArgumentError(message, op=op, argument="kwargs")
         with _tenferro.no_grad():
             results = Results(op, function(*inputs.built(detached(inputs.tensors)), **kwargs), inputs.runtime)
         like = results.structure

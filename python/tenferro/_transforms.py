@@ -63,13 +63,13 @@ def as_tensor(leaf: Any, op: str, what: str, runtime: EagerRuntime | None) -> Ea
     raise TypeError(f"{op}: {what}: expected a tensor, an array or a number, got {type(leaf).__name__}")
 
 
-def differentiable(leaf: Any, op: str, what: str, runtime: EagerRuntime | None) -> EagerTensor:
+def differentiable(leaf: Any, op: str, what: Callable[[], str], runtime: EagerRuntime | None) -> EagerTensor:
     """A leaf with respect to which a derivative is taken."""
     if type(leaf) in (bool, int):
-        raise refuse_dtype(op, what, f"the {type(leaf).__name__} {leaf!r}")
-    tensor = as_tensor(leaf, op, what, runtime)
+        raise refuse_dtype(op, what(), f"the {type(leaf).__name__} {leaf!r}")
+    tensor = leaf if type(leaf) is EagerTensor else as_tensor(leaf, op, what(), runtime)
     if tensor.dtype not in INEXACT:
-        raise refuse_dtype(op, what, tensor.dtype)
+        raise refuse_dtype(op, what(), tensor.dtype)
     return tensor
 
 
@@ -80,10 +80,11 @@ class Record:
         self, op: str, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], numbers: Sequence[int]
     ) -> None:
         self.op = op
-        self.runtime = runtime_of(flatten((args, kwargs))[0])
         found, self.structure = flatten(tuple(args[number] for number in numbers))
+        plain = all(type(leaf) is EagerTensor for leaf in found)
+        runtime = None if plain else runtime_of(flatten((args, kwargs))[0])
         primals = [
-            differentiable(leaf, op, f"argument {self.place(k, numbers)}", self.runtime) for k, leaf in enumerate(found)
+            differentiable(leaf, op, functools.partial(self.place, k, numbers), runtime) for k, leaf in enumerate(found)
         ]
         self.leaves: list[EagerTensor] = _tenferro._inner(primals)
         values = list(args)
@@ -97,12 +98,14 @@ class Record:
         inside = 0
         for number, child in zip(numbers, self.structure.children, strict=True):
             if leaf < inside + child.count():
-                return f"{number}{child.place(leaf - inside)}"
+                return f"argument {number}{child.place(leaf - inside)}"
             inside += child.count()
-        return str(leaf)
+        return "argument"
 
     def outer(self, tree: Tree) -> Tree:
         """What the function returned, without the record that begins with this one's leaves."""
+        if tree is None:
+            return None
         leaves, structure = flatten(tree)
         at = [k for k, leaf in enumerate(leaves) if isinstance(leaf, EagerTensor) and leaf.tracks_grad]
         if not at:
@@ -114,14 +117,20 @@ class Record:
     def outputs(self) -> tuple[list[EagerTensor], Structure]:
         """The function's results as tensors."""
         leaves, structure = flatten(self.out)
-        return [as_tensor(leaf, self.op, "result of the function", self.runtime) for leaf in leaves], structure
+        return [self.result(leaf) for leaf in leaves], structure
+
+    def result(self, leaf: Any) -> EagerTensor:
+        """A result of the function; a number or an array becomes a tensor of the arguments' runtime."""
+        if type(leaf) is EagerTensor:
+            return leaf
+        return as_tensor(leaf, self.op, "result of the function", runtime_of(self.leaves))
 
     def scalar(self, tree: Tree) -> EagerTensor:
         """The function's result, which must be one differentiable scalar."""
         if flatten(tree)[1] is not LEAF:
             advice = "return one scalar, and everything else as a second result with has_aux=True"
             raise TypeError(f"{self.op}: expected a scalar from the function, got {type(tree).__name__}; {advice}")
-        out = as_tensor(tree, self.op, "result of the function", self.runtime)
+        out = self.result(tree)
         if out.ndim != 0:
             message = f"expected a scalar (rank 0) from the function, got shape {out.shape}; reduce it first"
             raise NonScalarGradError(message, op=self.op, shape=out.shape)
