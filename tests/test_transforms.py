@@ -273,6 +273,16 @@ def test_other_arguments_pass_unchanged():
     assert tf.value_and_grad(f)(2.0, marker, integers, key=marker)[0].item() == 4.0
 
 
+def test_other_arguments_may_be_any_objects():
+    loop = [1.0]
+    loop.append(loop)
+    assert tf.grad(lambda x, other: x * other[0])(2.0, loop).item() == 1.0
+    ctx = tf.EagerRuntime()
+    nested = {"a": [Point(1, tf.tensor(3.0, runtime=ctx))]}
+    assert tf.grad(lambda x, other: x * other["a"][0].y)(2.0, nested).runtime is ctx
+    assert tf.grad(lambda x, *, other: x * other["a"][0].y)(2.0, other=nested).item() == 3.0
+
+
 def test_results_must_be_scalars():
     with pytest.raises(tf.NonScalarGradError) as caught:
         tf.grad(lambda x: x * x)(tf.ones((2, 1)))

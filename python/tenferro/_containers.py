@@ -128,6 +128,21 @@ def _flatten(tree: Tree, leaves: list[Any]) -> Structure:
     return Structure(kind, labels, children, None if plain else _template(kind, tree, labels))
 
 
+def first_tensor(tree: Tree) -> EagerTensor | None:
+    """The first tensor in `tree`, which may be any object, even a container of itself."""
+    seen: set[int] = set()
+    waiting = [tree]
+    while waiting:
+        one = waiting.pop()
+        if type(one) is EagerTensor:
+            return one
+        entries = _entries(one)
+        if entries is not None and id(one) not in seen:
+            seen.add(id(one))
+            waiting.extend(reversed(entries[1]))
+    return None
+
+
 def transform(function: Callable[[Any], Any], tree: Tree) -> Tree:
     """`tree` with `function` of each leaf in the leaf's place; unchanged if no leaf changes."""
     leaves, structure = flatten(tree)

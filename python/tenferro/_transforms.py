@@ -6,13 +6,13 @@ recorded. Seen from an enclosing transform, such a leaf is still the outer value
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, SupportsIndex, TypeVar, overload
 
 import numpy as np
 
 from tenferro import _tenferro
-from tenferro._containers import LEAF, Structure, Tree, flatten, leaves_as, transform
+from tenferro._containers import LEAF, Structure, Tree, first_tensor, flatten, leaves_as, transform
 from tenferro._tenferro import DType, EagerRuntime, EagerTensor, GradientValue, Tensor
 from tenferro.errors import DTypeMismatchError, InvalidArgumentError, NonScalarGradError
 
@@ -23,12 +23,10 @@ INEXACT = tuple(DType(name) for name in ("float32", "float64", "complex64", "com
 COMPLEX = INEXACT[2:]
 
 
-def runtime_of(leaves: Iterable[Any]) -> EagerRuntime | None:
+def runtime_of(tree: Tree) -> EagerRuntime | None:
     """The runtime of the first tensor, if there is one."""
-    for leaf in leaves:
-        if isinstance(leaf, EagerTensor):
-            return leaf.runtime
-    return None
+    found = first_tensor(tree)
+    return None if found is None else found.runtime
 
 
 def named_like(op: str, f: Callable[..., Any], made: Callable[..., Any]) -> Callable[..., Any]:
@@ -82,7 +80,7 @@ class Record:
         self.op = op
         found, self.structure = flatten(tuple(args[number] for number in numbers))
         plain = all(type(leaf) is EagerTensor for leaf in found)
-        runtime = None if plain else runtime_of(flatten((args, kwargs))[0])
+        runtime = None if plain else runtime_of([found, args, kwargs])
         primals = [
             differentiable(leaf, op, functools.partial(self.place, k, numbers), runtime) for k, leaf in enumerate(found)
         ]
