@@ -8,7 +8,28 @@ import pytest
 import tenferro as tf
 from support import COMPLEX, FLOATS, INEXACT, INTS, NUMERIC, SHAPES, VIEWS, assert_equals, sample, spellings, tf_dtype
 
-ANALYTIC = ("exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tanh")
+ANALYTIC = (
+    *("exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "rsqrt"),
+    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "sinc"),
+    *("asin", "acos", "atan", "asinh", "acosh", "atanh"),
+)
+OF_REALS = ("cbrt", "deg2rad", "rad2deg")
+ALIASES = {
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "degrees": "rad2deg",
+    "radians": "deg2rad",
+    "arg": "angle",
+    "rint": "round",
+    "fix": "trunc",
+    "absolute": "abs",
+    "conjugate": "conj",
+    "negative": "neg",
+}
 
 
 def rsqrt(a):
@@ -18,6 +39,21 @@ def rsqrt(a):
 REFERENCE = {
     "neg": np.negative,
     "exp": np.exp,
+    "exp2": lambda a: np.exp2(a) if a.dtype.kind == "f" else np.asarray(2**a, dtype=a.dtype),
+    "log2": np.log2,
+    "log10": np.log10,
+    "tan": np.tan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "sinc": np.sinc,
+    "angle": lambda a: np.asarray(np.angle(a), dtype=a.real.dtype),
+    "positive": np.positive,
     "expm1": np.expm1,
     "log": np.log,
     "log1p": np.log1p,
@@ -33,12 +69,15 @@ REFERENCE = {
     "imag": np.imag,
 }
 
-POSITIVE = ("log", "log1p", "sqrt", "rsqrt")
+POSITIVE = ("log", "log1p", "log2", "log10", "sqrt", "rsqrt", "acosh")
+WITHIN_ONE = ("asin", "acos", "atanh")
 
 
 def input_for(name: str, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
     if name in POSITIVE:
         return sample(dtype, shape, low=1.0, high=4.0)
+    if name in WITHIN_ONE:
+        return sample(dtype, shape, low=-0.9, high=0.9)
     return sample(dtype, shape)
 
 
@@ -60,7 +99,7 @@ def test_strided_inputs(name, dtype, layout):
     result = getattr(tf, name)(VIEWS[layout](a))
     assert_equals(result, getattr(tf, name)(tf.tensor(a)).numpy(), rtol=0.0)
     assert_equals(result, REFERENCE[name](a))
-    assert result.numpy().flags.f_contiguous or name in ("real", "imag", "conj")
+    assert result.numpy().flags.f_contiguous or name in ("real", "imag", "conj", "positive")
 
 
 @pytest.mark.parametrize("name", [n for n in REFERENCE if n not in ("real", "imag")])
@@ -83,8 +122,10 @@ def test_real_and_imag_are_properties_of_a_tensor(ctx, name):
 @pytest.mark.parametrize("dtype", INTS)
 @pytest.mark.parametrize("name", ANALYTIC)
 def test_analytic_functions_of_integers_are_float64(name, dtype):
-    a = np.array([1, 2, 7], dtype=dtype)
-    assert_equals(getattr(tf, name)(tf.tensor(a)), REFERENCE[name](a.astype(np.float64)))
+    a = np.array([1, 0] if name in WITHIN_ONE else [1, 2, 7], dtype=dtype)
+    with np.errstate(divide="ignore"):
+        expected = REFERENCE[name](a.astype(np.float64))
+    assert_equals(getattr(tf, name)(tf.tensor(a)), expected)
 
 
 @pytest.mark.parametrize("dtype", INTS)
@@ -100,6 +141,122 @@ def test_the_smallest_integer_wraps(dtype):
     x = tf.tensor(smallest)
     assert_equals(-x, smallest)
     assert_equals(x.abs(), smallest)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", OF_REALS)
+def test_functions_of_real_numbers(name, dtype, shape):
+    a = sample(dtype, shape)
+    assert_equals(getattr(tf, name)(a), getattr(np, name)(a))
+    assert_equals(getattr(tf, name)(a.T), getattr(np, name)(a.T))
+    for result in spellings(name, tf.tensor(a)):
+        assert_equals(result, getattr(np, name)(a))
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+@pytest.mark.parametrize("name", [*OF_REALS, "signbit"])
+def test_functions_of_real_numbers_refuse_complex_ones(name, dtype):
+    with pytest.raises(tf.UnsupportedDTypeError, match=rf"{name}.*{dtype}"):
+        getattr(tf, name)(tf.ones((2,), dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", (*INTS, "bool"))
+@pytest.mark.parametrize("name", [*OF_REALS, "angle"])
+def test_functions_of_real_numbers_take_integers_as_float64(name, dtype):
+    a = np.array([1, 0, 1], dtype=dtype)
+    assert_equals(getattr(tf, name)(a), getattr(np, name)(a.astype("float64")))
+
+
+@pytest.mark.parametrize("dtype", (*FLOATS, *INTS))
+def test_signbit(dtype):
+    a = np.array([-2, 3, 0, -0.0], dtype=dtype)
+    for result in spellings("signbit", tf.tensor(a)):
+        assert_equals(result, np.signbit(a))
+    nan = np.copysign(np.float64(np.nan), [1.0, -1.0])
+    assert tf.signbit(nan).tolist() == [False, True]
+    assert not tf.signbit(tf.tensor([1.0], requires_grad=True)).tracks_grad
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_aliases_are_the_same_function(alias):
+    a = input_for(ALIASES[alias], "float64", (3,))
+    assert getattr(tf, alias)(a).tolist() == getattr(tf, ALIASES[alias])(a).tolist()
+    assert getattr(tf, alias).__doc__ == getattr(tf, ALIASES[alias]).__doc__
+    assert callable(getattr(tf.EagerTensor, alias))
+    assert callable(getattr(tf.EagerSession, alias))
+
+
+def derivatives(name, points, order):
+    """The derivatives of this order, by reverse mode alone and by a last forward step."""
+    x = tf.tensor(points, requires_grad=True)
+    y = getattr(tf, name)(x)
+    forward = y
+    for _ in range(order):
+        ones = tf.ones_like(y)
+        forward = x.runtime.jvp(y, x, tf.ones_like(x))
+        y = x.runtime.vjp(y, x, ones)
+    np.testing.assert_allclose(forward.numpy(), np.conj(y.numpy()), rtol=1e-13)
+    return forward.numpy()
+
+
+# Points where the formula in elementary functions overflows, cancels or is 0/0, with the true derivative.
+EDGES = [
+    ("acosh", 1e200, 1e-200),
+    ("acosh", 1 + 2.0**-52, 2.0**25.5),
+    ("asinh", 1e200, 1e-200),
+    ("asinh", -1e200, 1e-200),
+    ("asin", 1 - 2.0**-53, 2.0**26),
+    ("atan", 1e200, 0.0),
+    ("atan", 1e150, 1e-300),
+    ("tan", 1.5707963267948966, 2.6670937881135714e32),
+    ("sinc", 0.0, 0.0),
+    ("sinc", 1e-9, -(np.pi**2) / 3 * 1e-9),
+    ("sinc", 2.0, 0.5),
+    ("cbrt", 1e-300, 1e200 / 3),
+    ("exp2", -1000.0, 2.0**-1000 * np.log(2)),
+    ("log2", 1e-300, 1e300 / np.log(2)),
+    ("log10", 1e300, 1e-300 / np.log(10)),
+    ("asin", complex(2, 0.0), 1j / np.sqrt(3)),
+    ("asin", complex(2, -0.0), -1j / np.sqrt(3)),
+    ("acos", complex(2, 0.0), -1j / np.sqrt(3)),
+    ("asinh", complex(0.0, 2), -1j / np.sqrt(3)),
+    ("asinh", complex(-0.0, 2), 1j / np.sqrt(3)),
+    ("acosh", complex(0.5, 0.0), -1j / np.sqrt(0.75)),
+    ("acosh", complex(0.5, -0.0), 1j / np.sqrt(0.75)),
+    ("acosh", complex(-2, 0.0), -1 / np.sqrt(3)),
+    ("asinh", 1e200 + 1e200j, (0.5 - 0.5j) * 1e-200),
+    ("atanh", 1e100 + 1e100j, 0.5j * 1e-200),
+    ("tan", complex(0.5, 30), 4 * np.exp(2j * complex(0.5, 30))),
+    ("sinc", 0j, 0j),
+    ("tan", complex(1, 800), 0j),
+]
+
+
+@pytest.mark.parametrize(("name", "at", "expected"), EDGES)
+def test_derivatives_at_the_edges(name, at, expected):
+    np.testing.assert_allclose(derivatives(name, [at], 1), [expected], rtol=1e-13)
+
+
+def test_derivatives_of_sinc_at_zero():
+    for point in (0.0, 0j):
+        for order in range(7):
+            expected = 0.0 if order % 2 else (-1) ** (order // 2) * np.pi**order / (order + 1)
+            np.testing.assert_allclose(derivatives("sinc", [point], order), [expected], rtol=1e-14)
+
+
+def test_second_derivatives_far_out():
+    assert derivatives("asinh", [1e100], 2)[0] == pytest.approx(-1e-200)
+    assert derivatives("acosh", [1e100], 2)[0] == pytest.approx(-1e-200)
+    assert derivatives("atan", [1e90], 2)[0] == pytest.approx(-2e-270)
+
+
+def test_the_derivative_of_the_angle():
+    z = tf.tensor([3 + 4j, 0j, -1 + 0j], requires_grad=True)
+    grads = tf.angle(z).sum().backward()
+    np.testing.assert_allclose(grads[z].numpy(), [(-4 + 3j) / 25, 0, -1j], rtol=1e-15)
+    x = tf.tensor([-2.0, 0.0, 2.0], requires_grad=True)
+    assert tf.angle(x).sum().backward()[x].numpy().tolist() == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("dtype", NUMERIC)
@@ -132,7 +289,7 @@ def test_rsqrt_at_the_edges(dtype):
     assert_equals(tf.tensor(a).rsqrt(), np.array([np.inf, 0.0, np.nan, np.nan], dtype=dtype))
 
 
-@pytest.mark.parametrize("name", ["exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tanh"])
+@pytest.mark.parametrize("name", [n for n in ANALYTIC if n not in ("rsqrt", "sinc")])
 def test_wide_range_of_arguments(name):
     """From 1e-300 to 1e300 with both signs: overflow, underflow and large phases included."""
     magnitude = 10.0 ** np.linspace(-300, 300, 601)

@@ -107,11 +107,6 @@ def logit(a: T, eps: float | None = None) -> T:
     return tf.log(z / (1.0 - z))
 
 
-def sinc(a: T) -> T:
-    angle = tf.where(a == 0, 1.0, a * math.pi)
-    return tf.where(a == 0, 1.0, tf.sin(angle) / angle)
-
-
 def mantissa(a: T) -> T:
     """The output of frexp that is differentiable: a = mantissa · 2ᵉ with ½ ≤ |mantissa| < 1."""
     _, exponents = np.frexp(a.numpy())
@@ -255,9 +250,16 @@ OPS: dict[str, Callable[..., T]] = {
     "__rpow__": lambda a, b: b**a,
     "__rsub__": lambda a, b: b - a,
     "abs": tf.abs,
+    "acos": tf.acos,
+    "acosh": tf.acosh,
     "add": add,
     "amax": reduction(tf.amax),
     "amin": reduction(tf.amin),
+    "angle": tf.angle,
+    "asin": tf.asin,
+    "asinh": tf.asinh,
+    "atan": tf.atan,
+    "atanh": tf.atanh,
     "cdouble": lambda a, memory_format=None: tf.cast(a, "complex128"),
     "ceil": tf.ceil,
     "clamp": tf.clamp,
@@ -268,12 +270,12 @@ OPS: dict[str, Callable[..., T]] = {
     "conj_physical": tf.conj,
     "copysign": copysign,
     "cos": tf.cos,
-    "cosh": lambda a: (tf.exp(a) + tf.exp(-a)) / 2.0,
-    "deg2rad": lambda a: a * (math.pi / 180),
+    "cosh": tf.cosh,
+    "deg2rad": tf.deg2rad,
     "div_no_rounding_mode": tf.divide,
     "double": lambda a, memory_format=None: tf.cast(tf.real(a), "float64"),
     "exp": tf.exp,
-    "exp2": lambda a: tf.pow(2.0, a),
+    "exp2": tf.exp2,
     "expm1": tf.expm1,
     "fill": fill,
     "float_power": float_power,
@@ -285,9 +287,9 @@ OPS: dict[str, Callable[..., T]] = {
     "imag": tf.imag,
     "ldexp": ldexp,
     "log": tf.log,
-    "log10": lambda a: tf.log(a) / math.log(10),
+    "log10": tf.log10,
     "log1p": tf.log1p,
-    "log2": lambda a: tf.log(a) / math.log(2),
+    "log2": tf.log2,
     "logaddexp": logaddexp,
     "logit": logit,
     "matrix_norm": matrix_norm,
@@ -321,10 +323,10 @@ OPS: dict[str, Callable[..., T]] = {
     "nn_functional_threshold": lambda a, threshold, value: tf.where(a > threshold, a, value),
     "norm": norm,
     "polar": polar,
-    "positive": lambda a: +a,
+    "positive": tf.positive,
     "pow": tf.pow,
     "prod": reduction(tf.prod),
-    "rad2deg": lambda a: a * (180 / math.pi),
+    "rad2deg": tf.rad2deg,
     "real": tf.real,
     "reciprocal": tf.reciprocal,
     "round": tf.round,
@@ -337,8 +339,8 @@ OPS: dict[str, Callable[..., T]] = {
     "sigmoid": sigmoid,
     "sign": tf.sign,
     "sin": tf.sin,
-    "sinc": sinc,
-    "sinh": lambda a: (tf.expm1(a) - tf.expm1(-a)) / 2.0,
+    "sinc": tf.sinc,
+    "sinh": tf.sinh,
     "special_entr": entropy,
     "special_xlog1py": xlog1py,
     "sqrt": tf.sqrt,
@@ -347,7 +349,7 @@ OPS: dict[str, Callable[..., T]] = {
     "std_unbiased": lambda a, unbiased: std(a, unbiased=unbiased),
     "sub": sub,
     "sum": reduction(tf.sum),
-    "tan": lambda a: tf.sin(a) / tf.cos(a),
+    "tan": tf.tan,
     "tanh": tf.tanh,
     "true_divide": tf.true_divide,
     "trunc": tf.trunc,

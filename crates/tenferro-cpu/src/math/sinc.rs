@@ -12,7 +12,7 @@ const STEEP: f64 = 20.0;
 /// `[sin πz, cos πz]` and a real number `p` of which both want `e^p` as a factor.
 fn sin_cos_pi(z: C128) -> ([C128; 2], Dd) {
     let (sin, cos) = (pxfm::f_sinpi(z.re), pxfm::f_cospi(z.re));
-    let p = Dd::from(z.im.abs()) * Dd { hi: PI, lo: PI_LOW };
+    let p = Dd::from(z.im.abs().min(1e300)) * Dd { hi: PI, lo: PI_LOW };
     let (sinh, cosh, rest) = if p.hi < STEEP {
         let (sinh, cosh) = (pxfm::f_sinh(p.hi), pxfm::f_cosh(p.hi));
         (p.lo.mul_add(cosh, sinh), p.lo.mul_add(sinh, cosh), Dd::from(0.0))
