@@ -15,8 +15,6 @@ from oracles.structure import axes
 
 T = tf.EagerTensor
 
-SELU_SCALE = 1.0507009873554804934193349852946
-SELU_ALPHA = 1.6732632423543772848170429916717
 # PyTorch's derivative of hardsigmoid has this slope in single precision for every dtype.
 HARD_SIGMOID_SLOPE = float(np.float32(1 / 6))
 
@@ -41,23 +39,6 @@ def rsub(a: T, b: T, alpha: Any = 1) -> T:
     return b - a * alpha
 
 
-def float_power(a: T, b: T) -> T:
-    wide = "complex128" if is_complex(a) or is_complex(b) else "float64"
-    return tf.pow(tf.cast(a, wide), tf.cast(b, wide))
-
-
-def fmax(a: T, b: T) -> T:
-    return tf.where(tf.isnan(a), b, tf.where(tf.isnan(b), a, tf.maximum(a, b)))
-
-
-def fmin(a: T, b: T) -> T:
-    return tf.where(tf.isnan(a), b, tf.where(tf.isnan(b), a, tf.minimum(a, b)))
-
-
-def copysign(a: T, b: Any) -> T:
-    return tf.abs(a) * tf.sign(tensor_or_number(b, a))
-
-
 def complex_from_parts(a: T, b: T) -> T:
     return a + b * 1j
 
@@ -66,45 +47,43 @@ def polar(a: T, b: T) -> T:
     return a * tf.cos(b) + a * tf.sin(b) * 1j
 
 
-def ldexp(a: T, b: T) -> T:
-    return a * tf.pow(tf.full_like(b, 2.0), b)
-
-
 def logaddexp(a: T, b: T) -> T:
-    """log(eᵃ + eᵇ), the larger (by the real part) of the two taken out of the exponentials."""
+    """log(eᵃ + eᵇ); of complex numbers the larger (by the real part) is taken out of the exponentials."""
+    if not is_complex(a):
+        return tf.logaddexp(a, b)
     a_leads = tf.real(a) >= tf.real(b)
     larger, smaller = tf.where(a_leads, a, b), tf.where(a_leads, b, a)
     return larger + tf.log1p(tf.exp(smaller - larger))
 
 
-def xlogy(a: T, b: T) -> T:
-    return tf.where(a == 0, 0.0, a * tf.log(b))
-
-
-def xlog1py(a: T, b: T) -> T:
-    return tf.where(a == 0, 0.0, a * tf.log1p(b))
-
-
-def entropy(a: T) -> T:
-    inside = -a * tf.log(tf.where(a > 0, a, 1.0))
-    return tf.where(a > 0, inside, tf.where(a == 0, tf.zeros_like(a), -math.inf))
-
-
 def sigmoid(a: T) -> T:
-    return tf.reciprocal(1.0 + tf.exp(-a))
+    return tf.reciprocal(1.0 + tf.exp(-a)) if is_complex(a) else tf.sigmoid(a)
+
+
+def silu(a: T) -> T:
+    return a * sigmoid(a) if is_complex(a) else tf.silu(a)
+
+
+def logit(a: T, eps: float | None = None) -> T:
+    return tf.log(a / (1.0 - a)) if is_complex(a) else tf.logit(a, eps)
+
+
+def softsign(a: T) -> T:
+    return a / (tf.abs(a) + 1.0) if is_complex(a) else tf.softsign(a)
+
+
+def copysign(a: T, b: Any) -> T:
+    return tf.copysign(a, tensor_or_number(b, a))
+
+
+def polygamma(*args: Any) -> T:
+    """PyTorch's method has the tensor first, its function the order."""
+    x, n = args if isinstance(args[0], T) else args[::-1]
+    return tf.polygamma(n, x)
 
 
 def softplus(a: T, beta: float = 1, threshold: float = 20) -> T:
     return tf.where(a * beta > threshold, a, tf.log1p(tf.exp(a * beta)) / beta)
-
-
-def log_sigmoid(a: T) -> T:
-    return tf.minimum(a, 0.0) - tf.log1p(tf.exp(-tf.abs(a)))
-
-
-def logit(a: T, eps: float | None = None) -> T:
-    z = a if eps is None else tf.clamp(a, eps, 1 - eps)
-    return tf.log(z / (1.0 - z))
 
 
 def mantissa(a: T) -> T:
@@ -113,17 +92,8 @@ def mantissa(a: T) -> T:
     return a * np.ldexp(1.0, -exponents).astype(a.numpy().dtype)
 
 
-def frac(a: T) -> T:
-    return a - tf.trunc(a)
-
-
 def round_to(a: T, decimals: int = 0) -> T:
     return tf.round(a * 10.0**decimals) / 10.0**decimals
-
-
-def nan_to_num(a: T) -> T:
-    largest = float(np.finfo(np.dtype(a.dtype)).max)
-    return tf.where(tf.isnan(a), 0.0, tf.where(a == math.inf, largest, tf.where(a == -math.inf, -largest, a)))
 
 
 def fill(a: T, value: Any) -> T:
@@ -260,6 +230,7 @@ OPS: dict[str, Callable[..., T]] = {
     "asinh": tf.asinh,
     "atan": tf.atan,
     "atanh": tf.atanh,
+    "atan2": tf.atan2,
     "cdouble": lambda a, memory_format=None: tf.cast(a, "complex128"),
     "ceil": tf.ceil,
     "clamp": tf.clamp,
@@ -272,20 +243,27 @@ OPS: dict[str, Callable[..., T]] = {
     "cos": tf.cos,
     "cosh": tf.cosh,
     "deg2rad": tf.deg2rad,
+    "digamma": tf.digamma,
     "div_no_rounding_mode": tf.divide,
     "double": lambda a, memory_format=None: tf.cast(tf.real(a), "float64"),
+    "erf": tf.erf,
+    "erfc": tf.erfc,
+    "erfinv": tf.erfinv,
     "exp": tf.exp,
     "exp2": tf.exp2,
     "expm1": tf.expm1,
     "fill": fill,
-    "float_power": float_power,
+    "float_power": tf.float_power,
     "floor": tf.floor,
-    "fmax": fmax,
-    "fmin": fmin,
     "frexp": mantissa,
-    "frac": frac,
+    "fmax": tf.fmax,
+    "fmin": tf.fmin,
+    "frac": tf.frac,
+    "hypot": tf.hypot,
+    "i0": tf.i0,
     "imag": tf.imag,
-    "ldexp": ldexp,
+    "ldexp": tf.ldexp,
+    "lgamma": tf.lgamma,
     "log": tf.log,
     "log10": tf.log10,
     "log1p": tf.log1p,
@@ -299,31 +277,39 @@ OPS: dict[str, Callable[..., T]] = {
     "min_binary": tf.minimum,
     "minimum": tf.minimum,
     "mul": tf.mul,
-    "nan_to_num": nan_to_num,
+    "mvlgamma_mvlgamma_p_1": tf.mvlgamma,
+    "mvlgamma_mvlgamma_p_3": tf.mvlgamma,
+    "mvlgamma_mvlgamma_p_5": tf.mvlgamma,
+    "nan_to_num": tf.nan_to_num,
     "nanmean": nanmean,
     "nansum": nansum,
     "neg": tf.neg,
-    "nn_functional_celu": elu,
+    "nn_functional_celu": tf.celu,
     "nn_functional_elu": elu,
     "nn_functional_hardshrink": hard_shrink,
     "nn_functional_hardsigmoid": lambda a: hard_tanh(a + 3.0, 0.0, 6.0) * HARD_SIGMOID_SLOPE,
     "nn_functional_hardtanh": hard_tanh,
-    "nn_functional_logsigmoid": log_sigmoid,
-    "nn_functional_mish": lambda a: a * tf.tanh(softplus(a)),
+    "nn_functional_logsigmoid": tf.log_sigmoid,
+    "nn_functional_mish": tf.mish,
     "nn_functional_prelu": prelu,
-    "nn_functional_relu": lambda a: leaky(a, 0.0),
+    "nn_functional_relu": tf.relu,
     "nn_functional_relu6": lambda a: hard_tanh(a, 0.0, 6.0),
     "nn_functional_rrelu": rrelu,
-    "nn_functional_selu": lambda a: elu(a, SELU_ALPHA, SELU_SCALE),
-    "nn_functional_silu": lambda a: a * sigmoid(a),
+    "nn_functional_selu": tf.selu,
+    "nn_functional_silu": silu,
     "nn_functional_softplus": softplus,
     "nn_functional_softshrink": soft_shrink,
-    "nn_functional_softsign": lambda a: a / (tf.abs(a) + 1.0),
+    "nn_functional_softsign": softsign,
     "nn_functional_tanhshrink": lambda a: a - tf.tanh(a),
     "nn_functional_threshold": lambda a, threshold, value: tf.where(a > threshold, a, value),
     "norm": norm,
     "polar": polar,
     "positive": tf.positive,
+    "polygamma_polygamma_n_0": polygamma,
+    "polygamma_polygamma_n_1": polygamma,
+    "polygamma_polygamma_n_2": polygamma,
+    "polygamma_polygamma_n_3": polygamma,
+    "polygamma_polygamma_n_4": polygamma,
     "pow": tf.pow,
     "prod": reduction(tf.prod),
     "rad2deg": tf.rad2deg,
@@ -341,8 +327,16 @@ OPS: dict[str, Callable[..., T]] = {
     "sin": tf.sin,
     "sinc": tf.sinc,
     "sinh": tf.sinh,
-    "special_entr": entropy,
-    "special_xlog1py": xlog1py,
+    "special_entr": tf.entr,
+    "special_erfcx": tf.erfcx,
+    "special_i0e": tf.i0e,
+    "special_i1": tf.i1,
+    "special_i1e": tf.i1e,
+    "special_log_ndtr": tf.log_ndtr,
+    "special_ndtr": tf.ndtr,
+    "special_ndtri": tf.ndtri,
+    "special_polygamma_special_polygamma_n_0": polygamma,
+    "special_xlog1py": tf.xlog1py,
     "sqrt": tf.sqrt,
     "square": tf.square,
     "std": std,
@@ -357,5 +351,5 @@ OPS: dict[str, Callable[..., T]] = {
     "var_unbiased": lambda a, unbiased: var(a, unbiased=unbiased),
     "vector_norm": vector_norm,
     "where": lambda x, condition, y: tf.where(condition, x, y),
-    "xlogy": xlogy,
+    "xlogy": tf.xlogy,
 }

@@ -1,4 +1,5 @@
 use crate::elementwise::{find, map1, map2};
+use crate::math::special::{self, Neighbour};
 use crate::math::{ComplexMath, IntMath, RealMath};
 use tenferro_tensor::{C64, C128, DType, Error, Result, Scalar, Tensor, Variant};
 
@@ -22,6 +23,16 @@ mod domain {
     /// Everything with an order.
     pub fn ordered(dtype: DType) -> Option<DType> {
         (!dtype.is_complex()).then_some(dtype)
+    }
+
+    /// Real floating point.
+    pub fn floating(dtype: DType) -> Option<DType> {
+        matches!(dtype, F32 | F64).then_some(dtype)
+    }
+
+    /// Integers.
+    pub fn integer(dtype: DType) -> Option<DType> {
+        matches!(dtype, I32 | I64).then_some(dtype)
     }
 
     /// Truth values and integers.
@@ -65,6 +76,30 @@ macro_rules! ordered {
             DType::F32 => map2::<f32, f32, f32>($name, $a, $b, $real),
             DType::F64 => map2::<f64, f64, f64>($name, $a, $b, $real),
             other => Err(Error::unsupported_dtype($name, other, "a dtype with an order (complex numbers have none)")),
+        }
+    };
+}
+
+/// For functions written for `f64`; the narrow type goes through it, which rounds once.
+macro_rules! floating {
+    ($name:literal, $a:ident, $b:ident, $real:expr) => {
+        floating!($name, $a, $b, |a, b| $real(f64::from(a), f64::from(b)) as f32, $real)
+    };
+    ($name:literal, $a:ident, $b:ident, $narrow:expr, $wide:expr) => {
+        match $a.dtype() {
+            DType::F32 => map2::<f32, f32, f32>($name, $a, $b, $narrow),
+            DType::F64 => map2::<f64, f64, f64>($name, $a, $b, $wide),
+            other => Err(Error::unsupported_dtype($name, other, "float32 or float64")),
+        }
+    };
+}
+
+macro_rules! integer {
+    ($name:literal, $a:ident, $b:ident, $f:expr) => {
+        match $a.dtype() {
+            DType::I32 => map2::<i32, i32, i32>($name, $a, $b, $f),
+            DType::I64 => map2::<i64, i64, i64>($name, $a, $b, $f),
+            other => Err(Error::unsupported_dtype($name, other, "int32 or int64")),
         }
     };
 }
@@ -125,6 +160,14 @@ binary_table! {
     BitAnd "bit_and" bitwise(|a, b| a & b);
     BitOr "bit_or" bitwise(|a, b| a | b);
     BitXor "bit_xor" bitwise(|a, b| a ^ b);
+    ShiftLeft "left_shift" integer(|a, b| a.shift_left(b));
+    ShiftRight "right_shift" integer(|a, b| a.shift_right(b));
+    Atan2 "atan2" floating(pxfm::f_atan2);
+    Hypot "hypot" floating(pxfm::f_hypot);
+    Copysign "copysign" floating(|a, b| a.copysign(b), |a, b| a.copysign(b));
+    Nextafter "nextafter" floating(|a, b| a.next_toward(b), |a, b| a.next_toward(b));
+    LogAddExp "logaddexp" floating(special::log_add_exp);
+    LogAddExp2 "logaddexp2" floating(special::log_add_exp2);
 }
 
 /// `op` of every pair of elements of `a` and `b`, which have one dtype and broadcast.
@@ -148,7 +191,7 @@ pub(crate) fn same_dtype(op: &'static str, a: &Tensor, b: &Tensor) -> Result<()>
     if a.dtype() == b.dtype() { Ok(()) } else { Err(Error::dtype(op, "argument 'y'", a.dtype(), b.dtype())) }
 }
 
-/// Divisors that are zero and exponents that are negative, found before anything is computed.
+/// Divisors that are zero, exponents and counts that are negative, found before anything is computed.
 fn check_integers<T: Scalar + Ord + Default>(op: BinaryOp, a: &Tensor, b: &Tensor) -> Result<()> {
     use BinaryOp::*;
     if a.size() == 0 {
@@ -170,6 +213,10 @@ fn check_integers<T: Scalar + Ord + Default>(op: BinaryOp, a: &Tensor, b: &Tenso
                 );
                 Err(Error::new(Variant::Numerical, op.name(), message))
             }
+            None => Ok(()),
+        },
+        ShiftLeft | ShiftRight => match find::<T>(b, |y| y < zero)? {
+            Some(y) => Err(Error::argument(op.name(), "y", format!("expected counts of at least 0, got {y:?}"))),
             None => Ok(()),
         },
         _ => Ok(()),

@@ -13,6 +13,7 @@ pub mod interrupt;
 mod lanes;
 mod math;
 mod multiversion;
+mod ordered;
 pub mod random;
 mod reduce;
 mod select;
@@ -34,5 +35,6 @@ pub use index::{
 pub use lanes::{
     ScanOp, add_along, arg_reduce, arg_scan, arg_sort, scan, scan_output, search_sorted, sortable, take_along,
 };
+pub use ordered::{OrderedFn, ordered};
 pub use reduce::{ReduceOp, reduce, reduce_output};
 pub use unary::{UnaryOp, sinc, unary, unary_output};

@@ -1,5 +1,5 @@
 use crate::elementwise::{map_lanes, map1};
-use crate::math::{self, ComplexMath, RealMath, analytic as complex, inverse, real, sinc, vector};
+use crate::math::{self, ComplexMath, RealMath, analytic as complex, inverse, real, sinc, special, vector};
 use tenferro_tensor::{C64, C128, DType, Error, Result, Tensor};
 
 /// What each family of functions takes, and what it returns: the dtype of the result, or `None`.
@@ -86,16 +86,6 @@ macro_rules! through_double {
     };
 }
 
-macro_rules! floating {
-    ($name:literal, $x:ident, $real:expr) => {
-        match $x.dtype() {
-            DType::F32 => map1::<f32, f32>($name, $x, |x| $real(f64::from(x)) as f32),
-            DType::F64 => map1::<f64, f64>($name, $x, $real),
-            other => Err(Error::unsupported_dtype($name, other, "float32 or float64")),
-        }
-    };
-}
-
 macro_rules! real_analytic {
     ($name:literal, $x:ident, $real:expr, $complex:expr) => {
         match $x.dtype() {
@@ -129,6 +119,17 @@ macro_rules! vectorized {
             DType::C64 => map_lanes::<vector::Complex64<$function>>($name, $x),
             DType::C128 => map_lanes::<vector::Complex128<$function>>($name, $x),
             other => Err(Error::unsupported_dtype($name, other, "float32, float64, complex64 or complex128")),
+        }
+    };
+}
+
+/// For functions of real numbers, which are written for `f64`; the narrow type goes through it, which rounds once.
+macro_rules! floating {
+    ($name:literal, $x:ident, $real:expr) => {
+        match $x.dtype() {
+            DType::F32 => map1::<f32, f32>($name, $x, |x| $real(f64::from(x)) as f32),
+            DType::F64 => map1::<f64, f64>($name, $x, $real),
+            other => Err(Error::unsupported_dtype($name, other, "float32 or float64")),
         }
     };
 }
@@ -276,6 +277,19 @@ unary_table! {
     Round "round" number(|n| n, |x| x.round_ties_even(), |z| z.round());
     Square "square" number(|n| n.wrapping_mul(n), |x| x * x, |z| z.squared());
     Reciprocal "reciprocal" analytic(|x| x.recip(), complex::reciprocal);
+    Erf "erf" floating(pxfm::f_erf);
+    Erfc "erfc" floating(pxfm::f_erfc);
+    Erfinv "erfinv" floating(pxfm::f_erfinv);
+    Erfcinv "erfcinv" floating(special::erfcinv);
+    Ndtr "ndtr" floating(special::ndtr);
+    Ndtri "ndtri" floating(special::ndtri);
+    LogNdtr "log_ndtr" floating(special::log_ndtr);
+    Lgamma "lgamma" floating(pxfm::f_lgamma);
+    Gamma "gamma" floating(pxfm::f_tgamma);
+    Sigmoid "sigmoid" floating(special::sigmoid);
+    Softplus "softplus" floating(special::softplus);
+    Logit "logit" floating(special::logit);
+    Entr "entr" floating(special::entropy);
 }
 
 /// `op` of every element of `x`.

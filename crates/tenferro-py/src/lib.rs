@@ -66,9 +66,18 @@ mod _tenferro {
     #[pymodule_export]
     use modes::{PyModeGuard, capture_trace, default_runtime, no_grad, recording, set_default_runtime, use_runtime};
     #[pymodule_export]
+    use ops::activations::{
+        celu, elu, gelu, gelu_tanh, hardtanh, leaky_relu, log_sigmoid, mish, relu, selu, silu, softplus, softsign,
+    };
+    #[pymodule_export]
     use ops::analytic::{
         acos, acosh, angle, arccos, arccosh, arcsin, arcsinh, arctan, arctanh, arg, asin, asinh, atan, atanh, cbrt,
         cosh, deg2rad, degrees, exp2, log2, log10, positive, rad2deg, radians, signbit, sinc, sinh, tan,
+    };
+    #[pymodule_export]
+    use ops::cleaning::{
+        allclose, array_equal, frac, isclose, iscomplex, isneginf, isposinf, isreal, nan_to_num, scale_complex,
+        scale_real,
     };
     #[pymodule_export]
     use ops::comparison::{
@@ -85,10 +94,10 @@ mod _tenferro {
     };
     #[pymodule_export]
     use ops::elementwise::{
-        abs, absolute, add, bitwise_invert, ceil, clamp, clip, conj, conjugate, cos, div, divide, exp, expm1, fix,
-        floor, floor_divide, fmod, isfinite, isinf, isnan, log, log1p, logical_not, maximum, minimum, r#mod, mul,
-        multiply, neg, negative, pow, power, reciprocal, rem, remainder, rint, round, rsqrt, select, sign, sin, sqrt,
-        square, sub, subtract, tanh, true_divide, trunc, r#where, where_select,
+        abs, absolute, add, bitwise_invert, bitwise_not, ceil, clamp, clip, conj, conjugate, cos, div, divide, exp,
+        expm1, fix, floor, floor_divide, fmod, isfinite, isinf, isnan, log, log1p, logical_not, maximum, minimum,
+        r#mod, mul, multiply, neg, negative, pow, power, reciprocal, rem, remainder, rint, round, rsqrt, select, sign,
+        sin, sqrt, square, sub, subtract, tanh, true_divide, trunc, r#where, where_select,
     };
     #[pymodule_export]
     use ops::indexing::{gather, index_select, nonzero, scatter, take, take_along_axis};
@@ -100,8 +109,18 @@ mod _tenferro {
         logcumsumexp, median, searchsorted, sort, topk, unique, unique_all, unique_values,
     };
     #[pymodule_export]
+    use ops::pairs::{
+        arctan2, atan2, bitwise_left_shift, bitwise_right_shift, copysign, float_power, fmax, fmin, heaviside, hypot,
+        ldexp, left_shift, lerp, logaddexp, logaddexp2, nextafter, right_shift,
+    };
+    #[pymodule_export]
     use ops::reductions::{
         all, amax, amin, any, max, mean, min, prod, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, sum,
+    };
+    #[pymodule_export]
+    use ops::special::{
+        digamma, entr, erf, erfc, erfcinv, erfcx, erfinv, expit, gamma, gammaln, i0, i0e, i1, i1e, lgamma, log_ndtr,
+        logit, mvlgamma, ndtr, ndtri, polygamma, sigmoid, xlog1py, xlogy,
     };
     #[pymodule_export]
     use ops::statistics::{

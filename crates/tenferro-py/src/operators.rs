@@ -135,6 +135,8 @@ macro_rules! operators {
                 __and__ __rand__ "bit_and" |cx, a, b| numeric::binary(cx, BinaryOp::BitAnd, a, b);
                 __or__ __ror__ "bit_or" |cx, a, b| numeric::binary(cx, BinaryOp::BitOr, a, b);
                 __xor__ __rxor__ "bit_xor" |cx, a, b| numeric::binary(cx, BinaryOp::BitXor, a, b);
+                __lshift__ __rlshift__ "left_shift" |cx, a, b| numeric::binary(cx, BinaryOp::ShiftLeft, a, b);
+                __rshift__ __rrshift__ "right_shift" |cx, a, b| numeric::binary(cx, BinaryOp::ShiftRight, a, b);
             }
 
             comparisons! { $class;

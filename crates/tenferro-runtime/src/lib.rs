@@ -4,7 +4,10 @@
 //! rule per input. An [`Interp`] binds ops to values; rules and composites are generic over it, so that they compute,
 //! record, or build linear rows alike. Nothing here knows about tapes.
 
+pub mod activations;
+pub mod cleaning;
 pub mod compose;
+pub mod functions;
 mod interp;
 pub mod lanes;
 mod meta;

@@ -154,6 +154,7 @@ macro_rules! ops {
 ops! {
     Unary in Unary,
     Sinc in Sinc,
+    Ordered in Ordered,
     Binary in Binary,
     Compare in Compare,
     Select in Select,

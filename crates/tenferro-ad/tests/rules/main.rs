@@ -17,6 +17,7 @@ mod reference;
 mod refusals;
 mod samples;
 mod saves;
+mod special;
 mod structure;
 mod threads;
 mod values;

@@ -1,9 +1,9 @@
 //! Independent values of the elementwise ops, the reductions and the contraction: scalar loops over the definitions.
 
 use crate::arrays::{Array, indices};
-use crate::{lanes, structure};
+use crate::{lanes, special, structure};
 use tenferro_ad::ops::cpu::{BinaryOp, CompareOp, DotDims, ReduceOp, UnaryOp};
-use tenferro_ad::ops::{Binary, Compare, Convert, Op, OutMeta, Reduce, Sinc, Unary};
+use tenferro_ad::ops::{Binary, Compare, Convert, Op, Ordered, OutMeta, Reduce, Sinc, Unary};
 use tenferro_ad::tensor_core::{C128, DType};
 
 /// The value of an op by its definition.
@@ -11,6 +11,9 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
     match op {
         Op::Unary(Unary(f)) => each(out, ins, |z| unary(*f, ins[0].dtype, z[0])),
         Op::Sinc(Sinc { order }) => each(out, ins, |z| sinc(*order, z[0])),
+        Op::Ordered(Ordered { function, order }) => {
+            each(out, ins, |z| real(special::ordered(*function, *order, z[0].re)))
+        }
         Op::Binary(Binary(f)) => each(out, ins, |z| binary(*f, ins[0].dtype, z[0], z[1])),
         Op::Compare(Compare(f)) => each(out, ins, |z| truth(compare(*f, z[0], z[1]))),
         Op::Select(_) => each(out, ins, |z| if z[0].re != 0.0 { z[1] } else { z[2] }),
@@ -90,7 +93,6 @@ fn unary(op: UnaryOp, dtype: DType, z: C128) -> C128 {
         Deg2rad => real(z.re / 180.0 * std::f64::consts::PI),
         Rad2deg => real(z.re / std::f64::consts::PI * 180.0),
         Angle => real(z.arg()),
-        Signbit => truth(z.re < 0.0),
         Square => z * z,
         Reciprocal => analytic(|x| 1.0 / x, |z| 1.0 / z),
         Floor => real(z.re.floor()),
@@ -102,6 +104,20 @@ fn unary(op: UnaryOp, dtype: DType, z: C128) -> C128 {
         Isnan => truth(z.re.is_nan() || z.im.is_nan()),
         Isinf => truth(z.re.is_infinite() || z.im.is_infinite()),
         Isfinite => truth(z.re.is_finite() && z.im.is_finite()),
+        Signbit => truth(z.re < 0.0 && dtype != DType::Bool),
+        Erf => real(special::erf(z.re)),
+        Erfc => real(special::erfc(z.re)),
+        Erfinv => real(special::erfinv(z.re)),
+        Erfcinv => real(special::erfinv(1.0 - z.re)),
+        Ndtr => real(special::ndtr(z.re)),
+        Ndtri => real(special::ndtri(z.re)),
+        LogNdtr => real(special::ndtr(z.re).ln()),
+        Lgamma => real(special::gamma(z.re).ln()),
+        Gamma => real(special::gamma(z.re)),
+        Sigmoid => real(1.0 / (1.0 + (-z.re).exp())),
+        Softplus => real((1.0 + z.re.exp()).ln()),
+        Logit => real((z.re / (1.0 - z.re)).ln()),
+        Entr => real(-z.re * z.re.ln()),
     }
 }
 
@@ -128,6 +144,14 @@ fn binary(op: BinaryOp, dtype: DType, a: C128, b: C128) -> C128 {
         BitAnd => whole(|a, b| a & b),
         BitOr => whole(|a, b| a | b),
         BitXor => whole(|a, b| a ^ b),
+        ShiftLeft => whole(|a, b| a << b),
+        ShiftRight => whole(|a, b| a >> b),
+        Atan2 => real(a.re.atan2(b.re)),
+        Hypot => real((a.re * a.re + b.re * b.re).sqrt()),
+        Copysign => real(a.re.abs() * b.re.signum()),
+        Nextafter => real(a.re),
+        LogAddExp => real((a.re.exp() + b.re.exp()).ln()),
+        LogAddExp2 => real((a.re.exp2() + b.re.exp2()).log2()),
     }
 }
 

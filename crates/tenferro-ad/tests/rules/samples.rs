@@ -91,9 +91,13 @@ pub fn large() -> Vec<Case> {
     let mut all = Vec::new();
     for case in catalogue() {
         let shapes: &[&[usize]] = match case.op {
-            Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::Clamp(_) | Op::Convert(_) => {
-                &[&[67, 35], &[9, 7, 11]]
-            }
+            Op::Unary(_)
+            | Op::Ordered(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::Clamp(_)
+            | Op::Convert(_) => &[&[67, 35], &[9, 7, 11]],
             _ => continue,
         };
         let plain = case.inputs.iter().all(|x| x.shape() == case.inputs[0].shape() && x.rank() == 1);

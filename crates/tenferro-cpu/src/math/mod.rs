@@ -7,6 +7,7 @@ pub(crate) mod inverse;
 mod power;
 pub(crate) mod real;
 pub(crate) mod sinc;
+pub(crate) mod special;
 pub(crate) mod vector;
 
 pub(crate) use complex::{ComplexMath, narrow, widen};

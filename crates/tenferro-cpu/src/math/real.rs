@@ -89,7 +89,7 @@ macro_rules! real_math {
 }
 real_math!(f32, f64);
 
-/// Functions of the integer dtypes; divisors are not zero, exponents are not negative.
+/// Functions of the integer dtypes; divisors are not zero, exponents and counts are not negative.
 pub(crate) trait IntMath: Copy {
     /// Remainder with the sign of `other`.
     fn remainder(self, other: Self) -> Self;
@@ -97,6 +97,10 @@ pub(crate) trait IntMath: Copy {
     fn floor_divide(self, other: Self) -> Self;
     /// Power, wrapping.
     fn power(self, exponent: Self) -> Self;
+    /// Bits moved up by a count that is not negative; all of them leave from the width on.
+    fn shift_left(self, count: Self) -> Self;
+    /// Bits moved down by a count that is not negative, filled with the sign.
+    fn shift_right(self, count: Self) -> Self;
 }
 
 macro_rules! int_math {
@@ -126,6 +130,16 @@ macro_rules! int_math {
                     left >>= 1;
                 }
                 out
+            }
+
+            #[inline(always)]
+            fn shift_left(self, count: Self) -> Self {
+                if count < <$ty>::BITS as $ty { self << count } else { 0 }
+            }
+
+            #[inline(always)]
+            fn shift_right(self, count: Self) -> Self {
+                self >> count.min(<$ty>::BITS as $ty - 1)
             }
         }
     )*};

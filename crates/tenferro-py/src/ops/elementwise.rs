@@ -219,7 +219,7 @@ tensor_op! { [logical_not] {
     cx.unary(UnaryOp::Not, &truth)
 } }
 
-tensor_op! { [bitwise_invert] {
+tensor_op! { [bitwise_invert, bitwise_not] {
     /// Bitwise complement of integers; of bool, logical not. Other dtypes are refused.
     ///
     /// >>> import tenferro as tf

@@ -2,7 +2,9 @@
 
 #[macro_use]
 mod declare;
+pub mod activations;
 pub mod analytic;
+pub mod cleaning;
 pub mod comparison;
 pub mod contraction;
 pub mod conversion;
@@ -11,6 +13,8 @@ pub mod elementwise;
 pub mod indexing;
 pub mod joins;
 pub mod lanes;
+pub mod pairs;
 pub mod reductions;
+pub mod special;
 pub mod statistics;
 pub mod structure;

@@ -1,5 +1,6 @@
 //! Elementwise functions of two operands of one dtype, broadcast as in NumPy.
 
+use super::special;
 use super::unary::accepted;
 use crate::compose::Build;
 use crate::cpu::{BinaryOp, CompareOp, UnaryOp, binary, binary_output, cast, compare, compare_supports};
@@ -39,6 +40,14 @@ impl Binary {
             (BitAnd, (1.0, 9.0)),
             (BitOr, (1.0, 9.0)),
             (BitXor, (1.0, 9.0)),
+            (ShiftLeft, (0.0, 2.0)),
+            (ShiftRight, (0.0, 2.0)),
+            (Atan2, (0.5, 1.9)),
+            (Hypot, (0.4, 2.0)),
+            (Copysign, (0.4, 2.0)),
+            (Nextafter, (0.4, 2.0)),
+            (LogAddExp, (0.2, 2.0)),
+            (LogAddExp2, (0.2, 2.0)),
         ];
         all.extend(list.into_iter().flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain)));
         all
@@ -106,6 +115,8 @@ impl Primitive for Binary {
             Div if !dtype.is_inexact() => Rule::Inactive,
             Div if i == 0 => Rule::Linear,
             FloorDivide if dtype.is_inexact() => Rule::Zero,
+            Copysign | Nextafter if i == 1 && dtype.is_inexact() => Rule::Zero,
+            Atan2 | Hypot | Copysign | Nextafter | LogAddExp | LogAddExp2 if dtype.is_inexact() => Rule::Tangent,
             Div | Pow | Maximum | Minimum | Rem | Remainder if dtype.is_inexact() => Rule::Tangent,
             _ => Rule::Inactive,
         }
@@ -119,6 +130,9 @@ impl Primitive for Binary {
             (Div, _) => B.and(Saves::OUT),
             (Pow, 0) => A.and(B),
             (Pow, _) => A.and(Saves::OUT),
+            (Hypot, _) => Saves::input(i).and(Saves::OUT),
+            (Copysign, 0) => A.and(Saves::OUT),
+            (Atan2 | LogAddExp | LogAddExp2, _) => A.and(B),
             (Rem | Remainder, 0) => Saves::NONE,
             (Maximum | Minimum | Rem | Remainder, _) => A.and(B),
             _ => Saves::NONE,
@@ -169,7 +183,11 @@ impl Primitive for Binary {
                 cx.scale(t, &slope)
             }
             (Maximum | Minimum, _) => extremum_tangent(cx, self.0, i, t, at),
-            (Rem | Remainder, 0) => {
+            (Atan2 | Hypot | Copysign | LogAddExp | LogAddExp2, _) => {
+                let slope = special::pair(cx, self.0, i, at)?;
+                cx.scale(t, &slope)
+            }
+            (Rem | Remainder | Nextafter, 0) => {
                 let shape = at.out_meta(cx).shape;
                 cx.broadcast_to(t, &shape)
             }

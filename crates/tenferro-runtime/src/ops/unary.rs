@@ -1,5 +1,6 @@
 //! Elementwise functions of one operand. The kernel of a row is in `tenferro-cpu`; its derivative is here.
 
+use super::special;
 use crate::compose::Build;
 use crate::cpu::{CompareOp, UnaryOp, unary, unary_output};
 use crate::sample::{Sample, elementwise};
@@ -150,7 +151,6 @@ rules! {
         let inverse = cx.unary(UnaryOp::Reciprocal, &safe)?;
         cx.select(&at_zero, &zero, &inverse)
     });
-    Signbit in (-2.0, 2.0) Inactive;
     Square in (-2.0, 2.0) Slope (X, |cx, at| cx.times(at.x(0)?, 2.0));
     Reciprocal in (0.4, 2.0) Slope (Y, |cx, at| {
         let squared = cx.unary(UnaryOp::Square, at.y()?)?;
@@ -164,6 +164,23 @@ rules! {
     Isnan in (-2.0, 2.0) Inactive;
     Isinf in (-2.0, 2.0) Inactive;
     Isfinite in (-2.0, 2.0) Inactive;
+    Signbit in (-2.0, 2.0) Inactive;
+    Erf in (-1.5, 1.5) Slope (X, |cx, at| special::gaussian(cx, at.x(0)?, special::TWO_OVER_SQRT_PI, -1.0));
+    Erfc in (-1.5, 1.0) Slope (X, |cx, at| special::gaussian(cx, at.x(0)?, -special::TWO_OVER_SQRT_PI, -1.0));
+    Erfinv in (-0.7, 0.7) Slope (Y, |cx, at| special::gaussian(cx, at.y()?, special::HALF_SQRT_PI, 1.0));
+    Erfcinv in (0.3, 0.9) Slope (Y, |cx, at| special::gaussian(cx, at.y()?, -special::HALF_SQRT_PI, 1.0));
+    Ndtr in (-1.5, 1.5) Slope (X, |cx, at| special::gaussian(cx, at.x(0)?, special::NORMAL, -0.5));
+    Ndtri in (0.15, 0.45) Slope (Y, |cx, at| special::gaussian(cx, at.y()?, special::SQRT_2_PI, 0.5));
+    LogNdtr in (-1.5, 1.0) Slope (X, |cx, at| special::log_ndtr(cx, at.x(0)?));
+    Lgamma in (2.6, 5.0) Slope (X, |cx, at| special::digamma(cx, at.x(0)?));
+    Gamma in (0.5, 4.0) Slope (X.and(Y), |cx, at| {
+        let digamma = special::digamma(cx, at.x(0)?)?;
+        cx.mul(at.y()?, &digamma)
+    });
+    Sigmoid in (-2.0, 2.0) Slope (X, |cx, at| special::sigmoid(cx, at.x(0)?));
+    Softplus in (-2.0, 2.0) Slope (X, |cx, at| cx.unary(UnaryOp::Sigmoid, at.x(0)?));
+    Logit in (0.55, 0.8) Slope (X, |cx, at| special::logit(cx, at.x(0)?));
+    Entr in (0.3, 0.9) Slope (X, |cx, at| special::entropy(cx, at.x(0)?));
 }
 
 impl Unary {
