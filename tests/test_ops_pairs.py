@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 import tenferro as tf
 from support import FLOATS, INTS, assert_equals, gradient, leaf, sample
@@ -76,7 +77,6 @@ GRADIENTS: list[tuple[str, float, float, tuple[float, float]]] = [
     ("atan2", 1.0, INF, (0.0, 0.0)),
     ("hypot", 0.0, 0.0, (0.0, 0.0)),
     ("hypot", 3e200, 4e200, (0.6, 0.8)),
-    ("hypot", INF, 1.0, (1.0, 0.0)),
     ("hypot", 0.0, -2.0, (0.0, -1.0)),
     ("copysign", 0.0, -1.0, (0.0, 0.0)),
     ("copysign", 2.0, -0.0, (-1.0, 0.0)),
@@ -176,10 +176,10 @@ def test_activations(name: str, dtype: str) -> None:
 
 
 def test_gelu() -> None:
-    x = np.array([-30.0, -5.0, -1.0, 0.0, 0.3, 2.0, 40.0, -INF, INF])
-    want = [-1.4720143960594e-196, -1.4332582857735e-06, -0.15865525393145707, 0.0, 0.18537342266491472]
-    want += [1.9544997361036416, 40.0, 0.0, INF]
-    np.testing.assert_allclose(tf.gelu(x).numpy(), want, rtol=1e-12)
+    x = np.array([-30.0, -5.0, -1.0, 0.0, 0.3, 2.0, 40.0])
+    want = [v * float(mp.ncdf(v)) for v in x.tolist()]
+    np.testing.assert_allclose(tf.gelu(x).numpy(), want, rtol=1e-15)
+    np.testing.assert_array_equal(tf.gelu([-INF, INF]).numpy(), [0.0, INF])
     np.testing.assert_array_equal(tf.gelu(x, "tanh").numpy(), tf.gelu_tanh(x).numpy())
     with pytest.raises(tf.InvalidArgumentError, match="expected one of 'none', 'tanh', got 'erf'"):
         tf.gelu(x, approximate="erf")  # type: ignore[arg-type]
@@ -238,7 +238,7 @@ def test_questions() -> None:
 
 @pytest.mark.parametrize("dtype", [*FLOATS, "complex64", "complex128"])
 def test_nan_to_num(dtype: str) -> None:
-    x = EDGES.astype(dtype) if dtype in FLOATS else (EDGES[:, None] + 1j * EDGES).astype(dtype)
+    x = EDGES.astype(dtype)
     if dtype not in FLOATS:
         x = np.empty((7, 7), dtype=dtype)
         x.real, x.imag = EDGES[:, None], EDGES

@@ -171,7 +171,7 @@ def test_logit_with_a_bound() -> None:
 
 
 DERIVATIVES: list[tuple[str, list[float], list[float]]] = [
-    ("log_ndtr", [INF, 50.0, -50.0], [0.0, 0.0, 50.019984038285014]),
+    ("log_ndtr", [INF, 50.0, -50.0], [0.0, 0.0, 50.01998403190564]),
     ("sigmoid", [INF, -INF, 40.0], [0.0, 0.0, 4.248354255291589e-18]),
     ("softplus", [INF, -INF], [1.0, 0.0]),
     ("log_sigmoid", [INF, -INF], [0.0, 1.0]),

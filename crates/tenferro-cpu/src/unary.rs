@@ -284,8 +284,8 @@ unary_table! {
     Ndtr "ndtr" floating(special::ndtr);
     Ndtri "ndtri" floating(special::ndtri);
     LogNdtr "log_ndtr" floating(special::log_ndtr);
-    Lgamma "lgamma" floating(pxfm::f_lgamma);
-    Gamma "gamma" floating(pxfm::f_tgamma);
+    Lgamma "lgamma" floating(special::lgamma);
+    Gamma "gamma" floating(special::gamma);
     Sigmoid "sigmoid" floating(special::sigmoid);
     Softplus "softplus" floating(special::softplus);
     Logit "logit" floating(special::logit);

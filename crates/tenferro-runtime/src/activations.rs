@@ -13,18 +13,24 @@ const SELU: (f64, f64) = (1.050_700_987_355_480_5, 1.673_263_242_354_377_2);
 /// Beyond ± this number the gate of `gelu_tanh` is 0 or 1 in every dtype.
 const SATURATED: f64 = 30.0;
 
+/// From here on every gate is 1 in every dtype.
+const OPEN: f64 = 100.0;
+
 fn positive<I: Interp>(cx: &mut I, x: &I::V) -> Result<I::V> {
     let zero = cx.number(cx.meta(x).dtype, 0.0)?;
     cx.compare(CompareOp::Gt, x, &zero)
 }
 
-/// x·gate(x), and the limit 0 at −∞.
+/// x·gate(x), and the limit 0 at −∞. Where the gate is 1 it is a constant: x times its slope would be ∞·0.
 fn gated<I: Interp>(cx: &mut I, x: &I::V, gate: impl Fn(&mut I, &I::V) -> Result<I::V>) -> Result<I::V> {
     let dtype = cx.meta(x).dtype;
     let (end, zero) = (cx.number(dtype, f64::NEG_INFINITY)?, cx.number(dtype, 0.0)?);
     let at_end = cx.compare(CompareOp::Eq, x, &end)?;
     let x = cx.select(&at_end, &zero, x)?;
-    let gate = gate(cx, &x)?;
+    let open = cx.number(dtype, OPEN)?;
+    let beyond = cx.compare(CompareOp::Gt, &x, &open)?;
+    let inside = cx.select(&beyond, &open, &x)?;
+    let gate = gate(cx, &inside)?;
     cx.mul(&x, &gate)
 }
 

@@ -52,14 +52,14 @@ fn times_log<I: Interp>(cx: &mut I, log: UnaryOp, x: &I::V, y: &I::V) -> Result<
     let (x, y) = promoted(cx, x, y)?;
     let (x, y) = (inexact(cx, &x)?, inexact(cx, &y)?);
     let dtype = cx.meta(&x).dtype;
-    let (zero, one) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?);
+    let (zero, root) = (cx.number(dtype, 0.0)?, cx.number(dtype, if log == UnaryOp::Log { 1.0 } else { 0.0 })?);
     let value = cx.unary(log, &y)?;
     let (absent, missing) = (cx.compare(CompareOp::Eq, &x, &zero)?, cx.unary(UnaryOp::Isnan, &y)?);
     let (finite, given) = (cx.unary(UnaryOp::Isfinite, &value)?, cx.unary(UnaryOp::Not, &missing)?);
     let endless = cx.unary(UnaryOp::Not, &finite)?;
     let harmless = cx.binary(BinaryOp::BitAnd, &endless, &given)?;
     let vanishes = cx.binary(BinaryOp::BitAnd, &absent, &harmless)?;
-    let y = cx.select(&vanishes, &one, &y)?;
+    let y = cx.select(&vanishes, &root, &y)?;
     let value = cx.unary(log, &y)?;
     cx.mul(&x, &value)
 }
@@ -93,18 +93,19 @@ pub fn float_power<I: Interp>(cx: &mut I, x: &I::V, y: &I::V) -> Result<I::V> {
     cx.binary(BinaryOp::Pow, &x, &y)
 }
 
-/// x·2ⁿ in the dtype of x, in two factors, so that neither overflows before the result does.
+/// x·2ⁿ in the dtype of x, real or complex, in two factors, so that neither overflows before the result does.
 pub fn ldexp<I: Interp>(cx: &mut I, x: &I::V, n: &I::V) -> Result<I::V> {
-    let (x, n) = (floating(cx, "ldexp", x)?, n.clone());
-    let (dtype, exponent) = (cx.meta(&x).dtype, cx.meta(&n).dtype);
+    let x = inexact(cx, x)?;
+    let (dtype, exponent) = (cx.meta(&x).dtype, cx.meta(n).dtype);
     let common = if exponent.is_inexact() { dtype.promote(exponent) } else { dtype };
-    let n = floating(cx, "ldexp", &n)?;
-    let (x, n) = (cx.convert(&x, common)?, cx.convert(&n, common)?);
+    let n = floating(cx, "ldexp", n)?;
+    let (x, n) = (cx.convert(&x, common)?, cx.convert(&n, common.real())?);
     let half = cx.times(&n, 0.5)?;
     let half = cx.unary(UnaryOp::Floor, &half)?;
     let rest = cx.sub(&n, &half)?;
-    let two = cx.number(common, 2.0)?;
+    let two = cx.number(common.real(), 2.0)?;
     let (first, second) = (cx.binary(BinaryOp::Pow, &two, &half)?, cx.binary(BinaryOp::Pow, &two, &rest)?);
+    let (first, second) = (cx.convert(&first, common)?, cx.convert(&second, common)?);
     let scaled = cx.mul(&x, &first)?;
     cx.mul(&scaled, &second)
 }

@@ -22,7 +22,7 @@ pairs! {
     /// [1.5707963267948966, 3.141592653589793]
     [atan2, arctan2] functions::analytic_pair, Atan2;
     /// √(x² + y²) without overflow or underflow on the way. Real dtypes, promoted and broadcast; integers and bool become
-    /// float64. Derivative: (x·dx + y·dy)/hypot(x, y), and 0 at the origin.
+    /// float64. Derivative: (x·dx + y·dy)/hypot(x, y), 0 at the origin, NaN for an infinite operand.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.hypot([3.0, 1e200], [4.0, 0.0]).tolist()
@@ -105,7 +105,7 @@ tensor_op! { [float_power] {
 } |cx| functions::float_power(cx, &x, &y) }
 
 tensor_op! { [ldexp] {
-    /// x·2ʸ in the floating-point dtype of x, rounded once. Real dtypes; integer and bool x become float64.
+    /// x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
     ///
     /// Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
     ///

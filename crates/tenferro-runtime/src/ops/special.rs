@@ -105,17 +105,13 @@ fn over_square<I: Interp>(cx: &mut I, part: &I::V, a: &I::V, b: &I::V) -> Result
     cx.div(&once, &size)
 }
 
-/// part/size: 0 where both are 0, ±1 where both are infinite.
+/// part/size, and 0 where both are 0.
 fn direction<I: Interp>(cx: &mut I, part: &I::V, size: &I::V) -> Result<I::V> {
     let dtype = cx.meta(part).dtype;
     let (zero, one) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?);
     let none = cx.compare(CompareOp::Eq, size, &zero)?;
-    let endless = cx.unary(UnaryOp::Isinf, part)?;
-    let odd = cx.binary(BinaryOp::BitOr, &none, &endless)?;
-    let size = cx.select(&odd, &one, size)?;
-    let sign = cx.unary(UnaryOp::Sign, part)?;
-    let part = cx.select(&endless, &sign, part)?;
-    cx.div(&part, &size)
+    let size = cx.select(&none, &one, size)?;
+    cx.div(part, &size)
 }
 
 /// √π/2

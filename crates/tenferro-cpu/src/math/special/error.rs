@@ -1,5 +1,6 @@
 //! The error function's relatives: the normal distribution, inverses, and integrals of erfc.
 
+use super::HUGE;
 use crate::math::double_double::Dd;
 use pxfm::{f_erfc, f_erfcinv, f_erfcx, f_erfinv, f_exp, f_log, f_log1p};
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
@@ -32,8 +33,11 @@ pub(crate) fn erfcinv(p: f64) -> f64 {
 
 /// Φ(x) = ½·erfc(−x/√2). The tail is steep, so what rounding takes from the argument is put back at first order.
 pub(crate) fn ndtr(x: f64) -> f64 {
-    if x.is_nan() || x.abs() > 40.0 {
-        return if x < 0.0 { 0.0 } else { 1.0 + 0.0 * x.min(0.0) };
+    if x.is_nan() {
+        return x;
+    }
+    if x.abs() > 40.0 {
+        return if x < 0.0 { 0.0 } else { 1.0 };
     }
     let z = over_sqrt_2(-x);
     let tail = f_erfc(z.hi);
@@ -61,10 +65,15 @@ pub(crate) fn log_ndtr(x: f64) -> f64 {
     }
 }
 
+/// e^{x²}·erfc(x); the library's function overflows inside for huge x.
+fn erfcx(x: f64) -> f64 {
+    if x > HUGE { 0.5 * FRAC_2_SQRT_PI / x } else { f_erfcx(x) }
+}
+
 /// e^{x²}·iⁿerfc(x), with iⁿerfc the n-fold integral of erfc from x to ∞; n = 0 is erfcx. Its derivative is −2(n + 1) times
 /// that of order n + 1, and 2n·Rₙ = Rₙ₋₂ − 2x·Rₙ₋₁ (Abramowitz and Stegun 7.2.5).
 pub(crate) fn scaled_erfc_integral(order: u32, x: f64) -> f64 {
-    let mut current = f_erfcx(x);
+    let mut current = erfcx(x);
     if order == 0 || x.is_nan() {
         return current;
     }

@@ -1,5 +1,6 @@
 //! Derivatives of log Γ.
 
+use super::HUGE;
 use crate::math::double_double::Dd;
 use smallvec::{SmallVec, smallvec};
 use std::f64::consts::PI;
@@ -46,9 +47,25 @@ pub(crate) fn polygamma(order: u32, x: f64) -> f64 {
     if odd { sum } else { -sum }
 }
 
+/// log |Γ(x)|; for huge x, where the library's function overflows inside, Stirling's leading terms.
+pub(crate) fn lgamma(x: f64) -> f64 {
+    if x > HUGE { x * (pxfm::f_log(x) - 1.0) } else { pxfm::f_lgamma(x) }
+}
+
+/// Γ(x), with the sides of its pole at 0.
+pub(crate) fn gamma(x: f64) -> f64 {
+    if x == 0.0 { f64::INFINITY.copysign(x) } else { pxfm::f_tgamma(x) }
+}
+
 /// The digamma function, with the sides of its pole at 0.
 fn digamma(x: f64) -> f64 {
-    if x == 0.0 { f64::INFINITY.copysign(-x) } else { pxfm::f_digamma(x) }
+    if x == 0.0 {
+        f64::INFINITY.copysign(-x)
+    } else if x > HUGE {
+        pxfm::f_log(x)
+    } else {
+        pxfm::f_digamma(x)
+    }
 }
 
 /// n!·ζ(n + 1, x) = Σ n!/(x + k)ⁿ⁺¹ for n ≥ 1: the first terms one by one, the rest by Euler and Maclaurin.

@@ -3,9 +3,15 @@
 use pxfm::{f_exp, f_log, f_log1p};
 use std::f64::consts::LN_2;
 
-/// 1/(1 + e⁻ˣ).
+/// 1/(1 + e⁻ˣ); the library's function is for moderate arguments only.
 pub(crate) fn sigmoid(x: f64) -> f64 {
-    pxfm::f_logistic(x)
+    if x < -40.0 {
+        f_exp(x)
+    } else if x > 40.0 {
+        1.0
+    } else {
+        pxfm::f_logistic(x)
+    }
 }
 
 /// log(1 + eˣ).

@@ -8,8 +8,11 @@ mod logistic;
 
 pub(crate) use bessel::{bessel_i, bessel_i_scaled};
 pub(crate) use error::{erfcinv, log_ndtr, ndtr, ndtri, scaled_erfc_integral};
-pub(crate) use gamma::polygamma;
+pub(crate) use gamma::{gamma, lgamma, polygamma};
 pub(crate) use logistic::{entropy, log_add_exp, log_add_exp2, logit, sigmoid, softplus};
+
+/// Beyond, asymptotic forms are exact to the last bit, and double-double arithmetic overflows inside.
+const HUGE: f64 = 1e200;
 
 /// The neighbour of `x` on the way to `y`.
 pub(crate) trait Neighbour {
