@@ -21,8 +21,9 @@ SETTINGS = {
     "use_runtime",
 }
 MAKES_LEAVES = {"asarray", "from_dlpack", "tensor"}
-CREATION = {"arange", "eye", "full", "linspace", "ones", "zeros"}
-OF_LISTS = {"concat", "concatenate", "stack"}
+CREATION = {"arange", "eye", "full", "linspace", "ones", "tri", "zeros"}
+OF_LISTS = {"concat", "concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"}
+OF_LISTS |= {"broadcast_arrays", "broadcast_tensors", "meshgrid"}
 PROPERTIES = {"real", "imag"}
 ORDER_FIRST = {"polygamma"}
 
@@ -76,6 +77,9 @@ def test_no_op_takes_a_session_that_has_ended(ctx, name):
     values = {"dir": "lt", "dtype": "float64", "shape": (2, 2), "inputs": [x, x]}
     values |= {p: [0, 1] for p in ("dims", "starts", "limits")}
     values |= dict.fromkeys(["axis", "axis1", "axis2", "source", "destination", "n", "k"], 1)
+    values |= dict.fromkeys(["shift", "repeats", "repetitions", "indices_or_sections"], 1)
+    if name in ("embed_diag", "extract_diag"):
+        values |= {"a": 0, "b": 1}
     if name == "index_select":
         values["indices"] = [0]
     with pytest.raises(tf.RuntimeStateError, match="session"):

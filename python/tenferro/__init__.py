@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from tenferro import _tenferro
 from tenferro import errors as errors
+from tenferro import fft as fft
 from tenferro import random as random
 from tenferro._check import check_grads as check_grads
 from tenferro._checkpoint import checkpoint as checkpoint
@@ -51,7 +52,8 @@ bool_: Final[DType[np.bool_]] = DType("bool")
 
 # Type checkers see the imports above; not all of them can follow a list that is put together.
 if not TYPE_CHECKING:
-    __all__ = ["ArrayLike", "AxesLike", "DTypeLike", "ShapeLike", "TensorLike", "__version__", "errors", "random"]
+    __all__ = ["ArrayLike", "AxesLike", "DTypeLike", "ShapeLike", "TensorLike", "__version__"]
+    __all__ += ["errors", "fft", "random"]
     __all__ += ["bool_", "complex64", "complex128", "float32", "float64", "int32", "int64"]
     __all__ += ["check_grads", "checkpoint", "custom_jvp", "custom_op", "custom_vjp"]
     __all__ += ["grad", "hessian", "hvp", "jacobian", "jvp", "linearize", "stop_gradient", "value_and_grad", "vjp"]

@@ -59,6 +59,9 @@ AxesLike: TypeAlias = SupportsIndex | Nested[SupportsIndex] | Integers
 PadWidthLike: TypeAlias = SupportsIndex | Nested[SupportsIndex] | Nested[Nested[SupportsIndex]] | Integers
 """Margins for all axes, or a pair, or a pair for each axis."""
 
+TensordotAxes: TypeAlias = AxesLike | tuple[AxesLike, AxesLike] | list[AxesLike]
+"""How many axes to contract, or which: one list for each operand."""
+
 Positions: TypeAlias = SupportsIndex | Integers | Mask | EagerTensor | Tensor | Nested["Positions"]
 IndexEntry: TypeAlias = Positions | slice | EllipsisType | None
 IndexLike: TypeAlias = IndexEntry | tuple[IndexEntry, ...]

@@ -7,6 +7,7 @@ mod convert;
 mod copy;
 mod create;
 mod elementwise;
+mod fourier;
 mod gemm;
 mod index;
 pub mod interrupt;
@@ -27,6 +28,7 @@ pub use binary::{BinaryOp, CompareOp, binary, binary_output, clamp, compare, com
 pub use convert::{cast, complex_from_parts};
 pub use copy::{compact, concatenate, duplicate, import_strided, pad};
 pub use create::{Number, arange, eye, full, iota, linspace};
+pub use fourier::{fft, irfft, rfft};
 pub use gemm::{DotDims, dot_general, dot_shape};
 pub use index::{
     GatherConfig, PutMode, ScatterConfig, gather, gather_shape, put_flat, scatter_add, scatter_check, take, take_add,

@@ -53,6 +53,11 @@ pub fn normalize(op: &'static str, axis: i64, rank: usize) -> Result<usize> {
 }
 
 impl AxesArg {
+    /// These axes.
+    pub fn new(axes: &[i64]) -> AxesArg {
+        AxesArg(axes.to_vec())
+    }
+
     /// Distinct axes of a tensor with `rank` axes.
     pub fn resolve(&self, op: &'static str, rank: usize) -> Result<Dims> {
         let mut axes = Dims::new();

@@ -7,11 +7,12 @@ use crate::errors::{Failure, Outcome, guarded};
 use crate::gradient::PyGradientValue;
 use crate::interop::tensor_from_any;
 use crate::tensor::PyTensor;
+use pyo3::PyTypeInfo;
 use pyo3::exceptions::PyTypeError;
-use pyo3::inspect::PyStaticExpr;
+use pyo3::inspect::{PyStaticConstant, PyStaticExpr};
 use pyo3::prelude::*;
-use pyo3::type_hint_identifier;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyTuple};
+use pyo3::{type_hint_identifier, type_hint_subscript};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use tenferro_ad::{Eager, EagerRuntime, EagerTensor, Var};
@@ -34,6 +35,24 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Operand<'py> {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Operand<'py>> {
         Ok(Operand(object.to_owned()))
+    }
+}
+
+/// Several results: a tuple.
+pub struct Tensors(pub Vec<PyEagerTensor>);
+
+impl<'py> IntoPyObject<'py> for Tensors {
+    type Target = PyTuple;
+    type Output = Bound<'py, PyTuple>;
+    type Error = PyErr;
+    const OUTPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        type_hint_identifier!("builtins", "tuple"),
+        <PyEagerTensor as PyTypeInfo>::TYPE_HINT,
+        PyStaticExpr::Constant { value: PyStaticConstant::Ellipsis }
+    );
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0)
     }
 }
 
@@ -251,6 +270,19 @@ impl<'py> Call<'py> {
         let runtime = self.runtime()?;
         let var = detached(self.py, &runtime, elements, move || work(&mut cx))?;
         Ok(PyEagerTensor::new(EagerTensor::from_var(var, runtime)))
+    }
+
+    /// As `run`, for work with several results.
+    pub fn run_many(
+        &mut self,
+        elements: usize,
+        work: impl FnOnce(&mut Eager) -> Result<Vec<Var>> + Send,
+    ) -> Outcome<Tensors> {
+        let mut cx = self.cx;
+        let runtime = self.runtime()?;
+        let vars = detached(self.py, &runtime, elements, move || work(&mut cx))?;
+        let wrap = |var| PyEagerTensor::new(EagerTensor::from_var(var, runtime.clone()));
+        Ok(Tensors(vars.into_iter().map(wrap).collect()))
     }
 
     /// A result in the runtime of the call.

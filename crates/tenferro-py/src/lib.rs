@@ -75,9 +75,16 @@ mod _tenferro {
         cosh, deg2rad, degrees, exp2, log2, log10, positive, rad2deg, radians, signbit, sinc, sinh, tan,
     };
     #[pymodule_export]
+    use ops::arrange::{atleast_1d, atleast_2d, atleast_3d, fliplr, flipud, repeat, roll, rot90, tile};
+    #[pymodule_export]
     use ops::cleaning::{
         allclose, array_equal, frac, isclose, iscomplex, isneginf, isposinf, isreal, nan_to_num, scale_complex,
         scale_real,
+    };
+    #[pymodule_export]
+    use ops::collections::{
+        array_split, broadcast_arrays, broadcast_tensors, column_stack, dstack, hsplit, hstack, meshgrid, split,
+        unstack, vsplit, vstack,
     };
     #[pymodule_export]
     use ops::comparison::{
@@ -92,6 +99,8 @@ mod _tenferro {
     use ops::creation::{
         arange, asarray, eye, from_dlpack, full, full_like, linspace, ones, ones_like, tensor, zeros, zeros_like,
     };
+    #[pymodule_export]
+    use ops::diagonals::{diag, diagflat, diagonal, embed_diag, extract_diag, trace, tri, tril, triu};
     #[pymodule_export]
     use ops::elementwise::{
         abs, absolute, add, bitwise_invert, bitwise_not, ceil, clamp, clip, conj, conjugate, cos, div, divide, exp,
@@ -109,10 +118,14 @@ mod _tenferro {
         logcumsumexp, median, searchsorted, sort, topk, unique, unique_all, unique_values,
     };
     #[pymodule_export]
+    use ops::normalization::{layer_norm, log_softmax, masked_log_softmax, masked_softmax, rms_norm, softmax};
+    #[pymodule_export]
     use ops::pairs::{
         arctan2, atan2, bitwise_left_shift, bitwise_right_shift, copysign, float_power, fmax, fmin, heaviside, hypot,
         ldexp, left_shift, lerp, logaddexp, logaddexp2, nextafter, right_shift,
     };
+    #[pymodule_export]
+    use ops::products::{cross, inner, kron, outer, tensordot, vdot, vecdot};
     #[pymodule_export]
     use ops::reductions::{
         all, amax, amin, any, max, mean, min, prod, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, sum,
@@ -124,14 +137,13 @@ mod _tenferro {
     };
     #[pymodule_export]
     use ops::statistics::{
-        average, count_nonzero, layer_norm, log_softmax, logsumexp, masked_log_softmax, masked_softmax, nanmax,
-        nanmean, nanmin, nanprod, nansum, ptp, reduce_sum_squares, rms_norm, softmax, std, stop_gradient, sum_squares,
-        var,
+        average, count_nonzero, logsumexp, nanmax, nanmean, nanmin, nanprod, nansum, ptp, reduce_sum_squares, std,
+        stop_gradient, sum_squares, var,
     };
     #[pymodule_export]
     use ops::structure::{
-        broadcast_in_dim, broadcast_to, expand_dims, flip, moveaxis, pad, permute_dims, ravel, reshape, reverse, slice,
-        squeeze, swapaxes, transpose,
+        broadcast_in_dim, broadcast_to, expand_dims, flatten, flip, moveaxis, pad, permute_dims, ravel, reshape,
+        reverse, slice, squeeze, swapaxes, transpose,
     };
     #[pymodule_export]
     use protocols::restore_eager;
@@ -149,6 +161,15 @@ mod _tenferro {
     use transform::{PyPlace, call_with_rules, closed_over, inner_leaves, mark, outer_values, pull, push, recorded};
 
     #[pymodule]
+    mod fft {
+        #[pymodule_export]
+        use crate::ops::fourier::{
+            fft, fft2, fftfreq, fftn, fftshift, hfft, ifft, ifft2, ifftn, ifftshift, ihfft, irfft, irfft2, irfftn,
+            rfft, rfft2, rfftfreq, rfftn,
+        };
+    }
+
+    #[pymodule]
     mod random {
         #[pymodule_export]
         use crate::random::{PyKey, random_key, random_normal, random_permutation, random_randint, random_uniform};
@@ -161,7 +182,7 @@ mod _tenferro {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let py = module.py();
-        names::publish(module, &["random"])?;
+        names::publish(module, &["fft", "random"])?;
         pyo3::types::PyMapping::register::<gradients::PyGradients>(py)?;
         settings::install(py)
     }

@@ -16,6 +16,7 @@ mod op;
 mod ops;
 mod sample;
 pub mod statistics;
+pub mod structure;
 
 pub use interp::{At, Interp, Slot};
 pub use meta::{Meta, OutMeta, PackedMeta};

@@ -184,4 +184,8 @@ ops! {
     TakeAlong in TakeAlong,
     AddAlong in AddAlong,
     Stop in Stop,
+    Fft in Box<Fft>,
+    RealFft in RealFft,
+    RealInverseFft in Box<RealInverseFft>,
+    Softmax in Softmax,
 }

@@ -1,8 +1,8 @@
-//! Moments, log-sum-exp, softmax and normalisation, as composites. Shifts by a maximum are constants: they cancel, so
-//! no derivative goes through them.
+//! Moments, log-sum-exp and reductions without NaN, as composites. The shift by a maximum is a constant: it cancels, so
+//! no derivative goes through it.
 
 use crate::compose::Build;
-use crate::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp};
+use crate::cpu::{CompareOp, ReduceOp, UnaryOp};
 use crate::numeric::{inexact, keep, mean, reduce};
 use crate::ops::Stop;
 use crate::{Interp, Op};
@@ -74,9 +74,8 @@ fn shift<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<I::V> {
     cx.convert(&most, cx.meta(x).dtype)
 }
 
-/// e^(x − shift), its sum over `axes` (kept, and 1 where it is 0), where that sum is 0, and the shift.
+/// The sum of e^(x − shift) over `axes` (kept, and 1 where it is 0), where that sum is 0, and the shift.
 struct Shifted<V> {
-    exponentials: V,
     total: V,
     nothing: V,
     shift: V,
@@ -91,7 +90,7 @@ fn shifted<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<Shifted<I:
     let (zero, one) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?);
     let nothing = cx.compare(CompareOp::Eq, &total, &zero)?;
     let total = cx.select(&nothing, &one, &total)?;
-    Ok(Shifted { exponentials, total, nothing, shift })
+    Ok(Shifted { total, nothing, shift })
 }
 
 /// log Σ eˣ over `axes`; of nothing, or of −∞ alone, it is −∞ with derivative 0.
@@ -108,91 +107,6 @@ pub fn logsumexp<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool
     let shape: Dims =
         (0..cx.meta(&x).shape.len()).filter(|a| !axes.contains(a)).map(|a| cx.meta(&x).shape[a]).collect();
     cx.reshape(&kept, &shape)
-}
-
-/// eˣ / Σ eˣ along `axes`; zeros where all of x is −∞.
-pub fn softmax<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<I::V> {
-    let x = inexact(cx, x)?;
-    let Shifted { exponentials, total, .. } = shifted(cx, &x, axes)?;
-    cx.div(&exponentials, &total)
-}
-
-/// x − log Σ eˣ along `axes`; −∞ where all of x is −∞.
-pub fn log_softmax<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<I::V> {
-    let x = inexact(cx, x)?;
-    let Shifted { total, shift, .. } = shifted(cx, &x, axes)?;
-    let below = cx.sub(&x, &shift)?;
-    let log = cx.unary(UnaryOp::Log, &total)?;
-    cx.sub(&below, &log)
-}
-
-/// `x` where `mask` holds, else −∞.
-pub fn masked<I: Interp>(cx: &mut I, op: &'static str, x: &I::V, mask: &I::V) -> Result<I::V> {
-    if cx.meta(mask).dtype != DType::Bool {
-        return Err(Error::dtype(op, "argument 'mask'", DType::Bool, cx.meta(mask).dtype));
-    }
-    let x = inexact(cx, x)?;
-    let bottom = cx.number(cx.meta(&x).dtype, f64::NEG_INFINITY)?;
-    cx.select(mask, &x, &bottom)
-}
-
-/// What `layer_norm` and `rms_norm` have in common: the axis, a scale and an offset along it, and what is added to the
-/// mean square.
-pub struct Normalization<V> {
-    /// Along which axis.
-    pub axis: usize,
-    /// One factor per place of the axis.
-    pub weight: Option<V>,
-    /// One summand per place of the axis.
-    pub bias: Option<V>,
-    /// Added to the mean square, at least 0.
-    pub eps: f64,
-}
-
-/// (x − mean) / √(var + eps) · weight + bias; without subtracting the mean if not `centered`.
-pub fn normalize<I: Interp>(
-    cx: &mut I,
-    op: &'static str,
-    x: &I::V,
-    centered: bool,
-    by: &Normalization<I::V>,
-) -> Result<I::V> {
-    if !(by.eps.is_finite() && by.eps >= 0.0) {
-        return Err(Error::argument(op, "eps", format!("expected a finite number of at least 0, got {}", by.eps)));
-    }
-    let x = inexact(cx, x)?;
-    let axes = [by.axis];
-    let x = if centered {
-        let center = mean(cx, &x, &axes, true)?;
-        cx.sub(&x, &center)?
-    } else {
-        x
-    };
-    let squares = squared_modulus(cx, &x)?;
-    let power = mean(cx, &squares, &axes, true)?;
-    let eps = cx.number(cx.meta(&power).dtype, by.eps)?;
-    let power = cx.add(&power, &eps)?;
-    // A slice of zeros with eps = 0 stays zero.
-    let zero = cx.number(cx.meta(&power).dtype, 0.0)?;
-    let one = cx.number(cx.meta(&power).dtype, 1.0)?;
-    let empty = cx.compare(CompareOp::Eq, &power, &zero)?;
-    let power = cx.select(&empty, &one, &power)?;
-    let inverse = cx.unary(UnaryOp::Rsqrt, &power)?;
-    let inverse = cx.convert(&inverse, cx.meta(&x).dtype)?;
-    let mut out = cx.mul(&x, &inverse)?;
-    for (what, operand, f) in [("weight", &by.weight, BinaryOp::Mul), ("bias", &by.bias, BinaryOp::Add)] {
-        let Some(operand) = operand else { continue };
-        let shape = Dims::from_slice(cx.meta(&out).shape);
-        if cx.meta(operand).shape != [shape[by.axis]] {
-            let expected = [shape[by.axis]];
-            return Err(Error::shape(op, &format!("argument '{what}'"), &expected, cx.meta(operand).shape));
-        }
-        let mut aligned: Dims = Dims::from_elem(1, shape.len() - by.axis);
-        aligned[0] = shape[by.axis];
-        let operand = cx.reshape(operand, &aligned)?;
-        out = crate::numeric::binary(cx, f, &out, &operand)?;
-    }
-    Ok(out)
 }
 
 /// `x` with `other` in place of its NaNs, and where they are.

@@ -5,6 +5,7 @@ mod arrays;
 mod cases;
 mod depth;
 mod finite;
+mod fourier;
 mod functions;
 mod kinds;
 mod lanes;

@@ -1,7 +1,7 @@
 //! Independent values of the elementwise ops, the reductions and the contraction: scalar loops over the definitions.
 
 use crate::arrays::{Array, indices};
-use crate::{lanes, special, structure};
+use crate::{fourier, lanes, special, structure};
 use tenferro_ad::ops::cpu::{BinaryOp, CompareOp, DotDims, ReduceOp, UnaryOp};
 use tenferro_ad::ops::{Binary, Compare, Convert, Op, Ordered, OutMeta, Reduce, Sinc, Unary};
 use tenferro_ad::tensor_core::{C128, DType};
@@ -21,7 +21,9 @@ pub fn reference(op: &Op, ins: &[Array], out: &OutMeta) -> Array {
         Op::Convert(Convert(to)) => each(out, ins, |z| convert(*to, z[0])),
         Op::Reduce(Reduce { op, axes }) => reduce(*op, &ins[0], axes, out),
         Op::Dot(dot) => contract(&dot.0, &ins[0], &ins[1], out),
-        other => lanes::reference(other, ins, out).unwrap_or_else(|| structure::reference(other, ins, out)),
+        other => lanes::reference(other, ins, out)
+            .or_else(|| fourier::reference(other, ins, out))
+            .unwrap_or_else(|| structure::reference(other, ins, out)),
     }
 }
 

@@ -25,7 +25,9 @@ fn check(case: &Case) {
     let ins: Vec<Array> = case.inputs.iter().map(Array::of).collect();
     let expected = reference(&case.op, &ins, &case.meta());
     let exact = epsilon(actual.dtype).max(case.inputs.iter().map(|x| epsilon(x.dtype())).fold(0.0, f64::max));
-    let summed = matches!(case.op, Op::Reduce(_) | Op::Dot(_) | Op::Scatter(_) | Op::ScatterFlat(_) | Op::TakeAdd(_));
+    let added = matches!(case.op, Op::Reduce(_) | Op::Dot(_) | Op::Scatter(_) | Op::ScatterFlat(_) | Op::TakeAdd(_));
+    let turned = matches!(case.op, Op::Fft(_) | Op::RealFft(_) | Op::RealInverseFft(_) | Op::Softmax(_));
+    let summed = added || turned;
     let unit = if actual.dtype.kind() == tenferro_ad::tensor_core::DTypeKind::Bool { 0.0 } else { exact };
     for (k, (a, e)) in actual.data.iter().zip(&expected.data).enumerate() {
         let scale = if summed { largest(&expected.data).max(terms(&ins)) } else { e.norm() };

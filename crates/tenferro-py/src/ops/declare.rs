@@ -4,11 +4,12 @@
 ///
 /// The body computes with the operands as `Var`s of the interpreter `cx` (`|cx, op|`: with the op's name, too), away from Python: it runs without the GIL when the
 /// operands are large. `raw_op!` is the same with operands as they came and a `Call` for `cx`, for ops that treat them
-/// unequally; `list_op!` declares what takes a list or a shape first and so has no method.
+/// unequally; `list_op!` declares what takes a list or a shape first and so has no method. `tuple_op!` and
+/// `list_tuple_op!` are the same two for ops with several results.
 macro_rules! tensor_op {
     ([$main:ident $(, $alias:ident)*] $row:tt |$cx:ident $(, $op:ident)?| $body:expr) => {
         tensor_op! { @imp $main $row |$cx $(, $op)?| $body }
-        tensor_op! { @all $row $main [$main $(, $alias)*] }
+        tensor_op! { @all [crate::eager::PyEagerTensor] $row $main [$main $(, $alias)*] }
     };
     (@imp $main:ident { $(#[doc = $doc:literal])* ($($operand:ident),*) $sig:tt ($($arg:ident : $ty:ty),* $(,)?) } |$cx:ident $(, $op:ident)?| $body:expr) => {
         impl crate::call::Imp {
@@ -24,10 +25,10 @@ macro_rules! tensor_op {
             }
         }
     };
-    (@all $row:tt $main:ident [$($name:ident),*]) => {
-        $( tensor_op! { @emit $main $name $row } )*
+    (@all $out:tt $row:tt $main:ident [$($name:ident),*]) => {
+        $( tensor_op! { @emit $out $main $name $row } )*
     };
-    (@emit $main:ident $name:ident { $(#[doc = $doc:literal])* ($first:ident $(, $operand:ident)*) ($($sig:tt)*) ($($arg:ident : $ty:ty),* $(,)?) }) => {
+    (@emit [$out:ty] $main:ident $name:ident { $(#[doc = $doc:literal])* ($first:ident $(, $operand:ident)*) ($($sig:tt)*) ($($arg:ident : $ty:ty),* $(,)?) }) => {
         #[pyo3::pymethods]
         impl crate::eager::PyEagerTensor {
             $(#[doc = $doc])*
@@ -36,16 +37,16 @@ macro_rules! tensor_op {
                 slf: &pyo3::Bound<'py, Self>,
                 $($operand: crate::call::Operand<'py>,)*
                 $($arg: $ty),*
-            ) -> pyo3::PyResult<crate::eager::PyEagerTensor> {
+            ) -> pyo3::PyResult<$out> {
                 let first = crate::call::Operand(slf.clone().into_any());
                 crate::call::enter(slf.py(), stringify!($main), None, |call| {
                     crate::call::Imp::$main(call, first $(, $operand)* $(, $arg)*)
                 })
             }
         }
-        tensor_op! { @free $main $name { $(#[doc = $doc])* ($first $(, $operand)*) ($($sig)*) ($($arg : $ty),*) } }
+        tensor_op! { @free [$out] $main $name { $(#[doc = $doc])* ($first $(, $operand)*) ($($sig)*) ($($arg : $ty),*) } }
     };
-    (@free $main:ident $name:ident { $(#[doc = $doc:literal])* ($($operand:ident),*) ($($sig:tt)*) ($($arg:ident : $ty:ty),* $(,)?) }) => {
+    (@free [$out:ty] $main:ident $name:ident { $(#[doc = $doc:literal])* ($($operand:ident),*) ($($sig:tt)*) ($($arg:ident : $ty:ty),* $(,)?) }) => {
         #[pyo3::pymethods]
         impl crate::session::PyEagerSession {
             $(#[doc = $doc])*
@@ -55,7 +56,7 @@ macro_rules! tensor_op {
                 py: pyo3::Python<'py>,
                 $($operand: crate::call::Operand<'py>,)*
                 $($arg: $ty),*
-            ) -> pyo3::PyResult<crate::eager::PyEagerTensor> {
+            ) -> pyo3::PyResult<$out> {
                 self.call(py, stringify!($main), |call| crate::call::Imp::$main(call $(, $operand)* $(, $arg)*))
             }
         }
@@ -67,7 +68,7 @@ macro_rules! tensor_op {
             py: pyo3::Python<'py>,
             $($operand: crate::call::Operand<'py>,)*
             $($arg: $ty),*
-        ) -> pyo3::PyResult<crate::eager::PyEagerTensor> {
+        ) -> pyo3::PyResult<$out> {
             crate::call::enter(py, stringify!($main), None, |call| {
                 crate::call::Imp::$main(call $(, $operand)* $(, $arg)*)
             })
@@ -77,16 +78,16 @@ macro_rules! tensor_op {
 
 macro_rules! raw_op {
     ([$main:ident $(, $alias:ident)*] $row:tt |$call:ident| $body:expr) => {
-        raw_op! { @imp $main $row |$call| $body }
-        tensor_op! { @all $row $main [$main $(, $alias)*] }
+        raw_op! { @imp [crate::eager::PyEagerTensor] $main $row |$call| $body }
+        tensor_op! { @all [crate::eager::PyEagerTensor] $row $main [$main $(, $alias)*] }
     };
-    (@imp $main:ident { $(#[doc = $doc:literal])* ($($operand:ident),*) $sig:tt ($($arg:ident : $ty:ty),* $(,)?) } |$call:ident| $body:expr) => {
+    (@imp [$out:ty] $main:ident { $(#[doc = $doc:literal])* ($($operand:ident),*) $sig:tt ($($arg:ident : $ty:ty),* $(,)?) } |$call:ident| $body:expr) => {
         impl crate::call::Imp {
             pub(crate) fn $main<'py>(
                 $call: &mut crate::call::Call<'py>,
                 $($operand: crate::call::Operand<'py>,)*
                 $($arg: $ty),*
-            ) -> crate::errors::Outcome<crate::eager::PyEagerTensor> {
+            ) -> crate::errors::Outcome<$out> {
                 $body
             }
         }
@@ -95,19 +96,33 @@ macro_rules! raw_op {
 
 macro_rules! list_op {
     ([$main:ident $(, $alias:ident)*] $row:tt |$call:ident| $body:expr) => {
-        raw_op! { @imp $main $row |$call| $body }
-        list_op! { @all $row $main [$main $(, $alias)*] }
+        raw_op! { @imp [crate::eager::PyEagerTensor] $main $row |$call| $body }
+        list_op! { @all [crate::eager::PyEagerTensor] $row $main [$main $(, $alias)*] }
     };
-    (@all $row:tt $main:ident [$($name:ident),*]) => {
-        $( tensor_op! { @free $main $name $row } )*
+    (@all $out:tt $row:tt $main:ident [$($name:ident),*]) => {
+        $( tensor_op! { @free $out $main $name $row } )*
     };
 }
 
-/// As `raw_op!`, for ops whose result is not one tensor: a tuple, say. The type stands as a string before the row.
 macro_rules! tuple_op {
+    ([$main:ident $(, $alias:ident)*] $row:tt |$call:ident| $body:expr) => {
+        raw_op! { @imp [crate::call::Tensors] $main $row |$call| $body }
+        tensor_op! { @all [crate::call::Tensors] $row $main [$main $(, $alias)*] }
+    };
+}
+
+macro_rules! list_tuple_op {
+    ([$main:ident $(, $alias:ident)*] $row:tt |$call:ident| $body:expr) => {
+        raw_op! { @imp [crate::call::Tensors] $main $row |$call| $body }
+        list_op! { @all [crate::call::Tensors] $row $main [$main $(, $alias)*] }
+    };
+}
+
+/// As `raw_op!`, for ops whose result has a type of its own: a named tuple, say. It stands as a string before the row.
+macro_rules! named_op {
     ([$main:ident $(, $alias:ident)*] -> $returns:literal $row:tt |$call:ident| $body:expr) => {
-        tuple_op! { @imp $main $row |$call| $body }
-        tuple_op! { @all $returns $row $main [$main $(, $alias)*] }
+        named_op! { @imp $main $row |$call| $body }
+        named_op! { @all $returns $row $main [$main $(, $alias)*] }
     };
     (@imp $main:ident { $(#[doc = $doc:literal])* ($($operand:ident),*) $sig:tt ($($arg:ident : $ty:ty),* $(,)?) } |$call:ident| $body:expr) => {
         impl crate::call::Imp {
@@ -121,7 +136,7 @@ macro_rules! tuple_op {
         }
     };
     (@all $returns:literal $row:tt $main:ident [$($name:ident),*]) => {
-        $( tuple_op! { @emit $returns $main $name $row } )*
+        $( named_op! { @emit $returns $main $name $row } )*
     };
     (@emit $returns:literal $main:ident $name:ident { $(#[doc = $doc:literal])* ($first:ident $(, $operand:ident)*) ($($sig:tt)*) ($($arg:ident : $ty:ty),* $(,)?) }) => {
         #[pyo3::pymethods]

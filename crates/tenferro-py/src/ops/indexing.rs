@@ -144,7 +144,7 @@ raw_op! { [scatter] {
     })
 } }
 
-tuple_op! { [nonzero] -> "tuple[EagerTensor, ...]" {
+named_op! { [nonzero] -> "tuple[EagerTensor, ...]" {
     /// The indices of the elements that are not 0, one int64 tensor per axis, in row-major order as in NumPy.
     ///
     /// >>> import tenferro as tf

@@ -27,7 +27,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for OperandList<'py> {
 }
 
 impl<'py> OperandList<'py> {
-    fn read(&self, op: &str) -> PyResult<Vec<Operand<'py>>> {
+    pub fn read(&self, op: &str) -> PyResult<Vec<Operand<'py>>> {
         let list = &self.0;
         if list.is_instance_of::<PyList>() || list.is_instance_of::<PyTuple>() {
             return list.try_iter()?.map(|item| item.map(Operand)).collect();

@@ -172,7 +172,7 @@ tensor_op! { [argsort] {
     cx.bind(ArgSort { axis, descending }.into(), &[&lane])
 } }
 
-tuple_op! { [topk] -> "TopK" {
+named_op! { [topk] -> "TopK" {
     /// The `k` greatest (or least) elements along `axis`, in order, as the named tuple ``values, indices``.
     ///
     /// NaNs come last. Derivative of the values: dx at those positions. Raises `InvalidArgumentError` if `k` is larger than the
@@ -296,7 +296,7 @@ raw_op! { [unique, unique_values] {
     call.wrap(found.values)
 } }
 
-tuple_op! { [unique_all] -> "UniqueAll" {
+named_op! { [unique_all] -> "UniqueAll" {
     /// As `unique`, with more, as the named tuple ``values, indices, inverse_indices, counts``: first occurrences (positions in
     /// column-major order), for each element the position of its value, and numbers of occurrences.
     ///

@@ -1,11 +1,11 @@
-//! Statistics, log-sum-exp, softmax and normalisation.
+//! Statistics and log-sum-exp.
 
-use crate::args::{AxesArg, named_axes, normalize};
+use crate::args::{AxesArg, named_axes};
 use crate::call::Operand;
 use tenferro_ad::Var;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::numeric;
-use tenferro_ad::ops::statistics::{self, Normalization};
+use tenferro_ad::ops::statistics;
 use tenferro_cpu::ReduceOp;
 use tenferro_tensor::{Dims, Error, Result};
 
@@ -170,125 +170,6 @@ raw_op! { [average] {
         statistics::average(cx, &vars[0], &weights, &axes, keepdims)
     })
 } }
-
-macro_rules! softmaxes {
-    ($($(#[doc = $doc:literal])* [$name:ident];)*) => {
-        $( tensor_op! { [$name] {
-            $(#[doc = $doc])*
-            (x) (axis=None, *, axes=None) (axis: Option<AxesArg>, axes: Option<AxesArg>)
-        } |cx, op| {
-            let axes = softmax_axes(op, axis, axes, x.value.rank())?;
-            statistics::$name(cx, &x, &axes)
-        } } )*
-    };
-}
-
-/// The last axis unless others are named.
-fn softmax_axes(op: &'static str, axis: Option<AxesArg>, axes: Option<AxesArg>, rank: usize) -> Result<Dims> {
-    match named_axes(op, axis, axes, rank)? {
-        Some(axes) => Ok(axes),
-        None if rank > 0 => Ok(Dims::from_slice(&[rank - 1])),
-        None => Ok(Dims::new()),
-    }
-}
-
-softmaxes! {
-    /// eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
-    ///
-    /// NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.softmax([0.0, 0.0]).tolist()
-    /// [0.5, 0.5]
-    [softmax];
-
-    /// x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
-    ///
-    /// Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.log_softmax([0.0, 0.0]).tolist()
-    /// [-0.6931471805599453, -0.6931471805599453]
-    [log_softmax];
-}
-
-macro_rules! masked_softmaxes {
-    ($($(#[doc = $doc:literal])* [$name:ident] $inner:ident;)*) => {
-        $( raw_op! { [$name] {
-            $(#[doc = $doc])*
-            (x, mask) (axis=None, *, axes=None) (axis: Option<AxesArg>, axes: Option<AxesArg>)
-        } |call| {
-            let (x, mask) = (call.one(&x)?, call.one(&mask)?);
-            let op = call.op;
-            call.run(x.value.size() + mask.value.size(), move |cx| {
-                let x = statistics::masked(cx, op, &x, &mask)?;
-                let axes = softmax_axes(op, axis, axes, x.value.rank())?;
-                statistics::$inner(cx, &x, &axes)
-            })
-        } } )*
-    };
-}
-
-masked_softmaxes! {
-    /// `softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
-    ///
-    /// Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
-    /// [0.5, 0.0, 0.5]
-    [masked_softmax] softmax;
-
-    /// `log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
-    /// [0.0, -inf]
-    [masked_log_softmax] log_softmax;
-}
-
-macro_rules! normalizations {
-    ($($(#[doc = $doc:literal])* [$name:ident] $centered:literal;)*) => {
-        $( raw_op! { [$name] {
-            $(#[doc = $doc])*
-            (x) (axis=-1, weight=None, bias=None, eps=1e-5)
-            (axis: i64, weight: Option<Operand<'py>>, bias: Option<Operand<'py>>, eps: f64)
-        } |call| {
-            let op = call.op;
-            let mut operands = vec![&x];
-            operands.extend(&weight);
-            operands.extend(&bias);
-            let vars = call.list(&operands)?;
-            let axis = normalize(op, axis, vars[0].value.rank())?;
-            let mut rest = vars.iter().skip(1).cloned();
-            let weight = weight.and_then(|_| rest.next());
-            let by: Normalization<Var> = Normalization { axis, weight, bias: rest.next(), eps };
-            let x = vars[0].clone();
-            call.run(x.value.size(), move |cx| statistics::normalize(cx, op, &x, $centered, &by))
-        } } )*
-    };
-}
-
-normalizations! {
-    /// (x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
-    ///
-    /// Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
-    /// `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
-    /// [-1.0, 1.0]
-    [layer_norm] true;
-
-    /// x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
-    ///
-    /// B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
-    ///
-    /// >>> import tenferro as tf
-    /// >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
-    /// [1.0, 1.0]
-    [rms_norm] false;
-}
 
 raw_op! { [stop_gradient] {
     /// `x` as a constant: no derivative flows through it.

@@ -156,7 +156,7 @@ tensor_op! { [reverse, flip] {
     numeric::reverse(cx, &x, &axes)
 } }
 
-tensor_op! { [ravel] {
+tensor_op! { [ravel, flatten] {
     /// The elements as one axis, in column-major order, or row-major with ``order="C"``.
     ///
     /// >>> import tenferro as tf
