@@ -37,6 +37,7 @@ from tenferro._typing import AxesLike as AxesLike
 from tenferro._typing import DTypeLike as DTypeLike
 from tenferro._typing import ShapeLike as ShapeLike
 from tenferro._typing import TensorLike as TensorLike
+from tenferro._vmap import vmap as vmap
 from tenferro.errors import *
 
 if TYPE_CHECKING:
@@ -55,6 +56,6 @@ if not TYPE_CHECKING:
     __all__ = ["ArrayLike", "AxesLike", "DTypeLike", "ShapeLike", "TensorLike", "__version__"]
     __all__ += ["errors", "fft", "random"]
     __all__ += ["bool_", "complex64", "complex128", "float32", "float64", "int32", "int64"]
-    __all__ += ["check_grads", "checkpoint", "custom_jvp", "custom_op", "custom_vjp"]
+    __all__ += ["check_grads", "checkpoint", "custom_jvp", "custom_op", "custom_vjp", "vmap"]
     __all__ += ["grad", "hessian", "hvp", "jacobian", "jvp", "linearize", "stop_gradient", "value_and_grad", "vjp"]
     __all__ += _tenferro.__all__ + errors.__all__

@@ -93,7 +93,7 @@ def _template(kind: type, tree: Any, labels: tuple[Any, ...]) -> object:
     return empty
 
 
-def _entries(tree: Tree) -> tuple[tuple[Any, ...], list[Any]] | None:
+def entries_of(tree: Tree) -> tuple[tuple[Any, ...], list[Any]] | None:
     """The names and values of a container's entries; `None` for a leaf."""
     if isinstance(tree, (list, tuple)):
         return tuple(range(len(tree))), list(tree)
@@ -117,7 +117,7 @@ def _flatten(tree: Tree, leaves: list[Any]) -> Structure:
     if type(tree) is EagerTensor:
         leaves.append(tree)
         return LEAF
-    entries = _entries(tree)
+    entries = entries_of(tree)
     if entries is None:
         leaves.append(tree)
         return LEAF
@@ -136,7 +136,7 @@ def first_tensor(tree: Tree) -> EagerTensor | None:
         one = waiting.pop()
         if type(one) is EagerTensor:
             return one
-        entries = _entries(one)
+        entries = entries_of(one)
         if entries is not None and id(one) not in seen:
             seen.add(id(one))
             waiting.extend(reversed(entries[1]))
@@ -165,13 +165,13 @@ def leaves_as(structure: Structure, tree: Tree, op: str, argument: str) -> list[
 def _leaves_as(structure: Structure, tree: Tree, found: list[Any], op: str, argument: str, place: str) -> None:
     kind = structure.kind
     # Where a tensor belongs, a list is its data.
-    if kind is None and (tree is None or isinstance(tree, list) or _entries(tree) is None):
+    if kind is None and (tree is None or isinstance(tree, list) or entries_of(tree) is None):
         found.append(tree)
         return
     if tree is None:
         found.extend([None] * structure.count())
         return
-    entries = _entries(tree)
+    entries = entries_of(tree)
     got = type(tree).__name__
     expected = "a tensor" if kind is None else f"a {kind.__name__}"
     if kind is type(None):

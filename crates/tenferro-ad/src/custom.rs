@@ -54,7 +54,8 @@ pub fn record_call(
 ) -> Vec<Var> {
     let tracked = ins.iter().any(|(edge, _)| edge.as_ref().is_some_and(|node| node.tracked));
     let any = ins.iter().any(|(edge, _)| edge.is_some());
-    if !cx.records() || !(tracked || any && cx.captures()) {
+    let example = ins.iter().any(|(edge, _)| edge.as_ref().is_some_and(|node| node.is_example()));
+    if !example && (!cx.records() || !(tracked || any && cx.captures())) {
         return outs.into_iter().map(Var::constant).collect();
     }
     let call = Call {
@@ -81,6 +82,10 @@ pub fn record_call(
 }
 
 impl Call {
+    pub fn name(&self) -> &str {
+        self.rule.name()
+    }
+
     pub fn outputs(&self) -> usize {
         self.outs.len()
     }

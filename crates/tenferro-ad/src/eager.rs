@@ -5,7 +5,7 @@ use crate::node::{Input, Node, Saved};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use tenferro_runtime::{Interp, Meta, Op, PackedMeta, Primitive, Rule, Saves};
-use tenferro_tensor::{Result, Tensor};
+use tenferro_tensor::{Error, Result, Tensor, Variant};
 
 /// A value and its place in the record, if it has one.
 #[derive(Clone)]
@@ -20,6 +20,21 @@ impl Var {
     /// A value nothing depends on.
     pub fn constant(value: Tensor) -> Var {
         Var { value, node: None }
+    }
+
+    /// Whether it is an item that stands for a batch, or depends on one.
+    pub fn is_example(&self) -> bool {
+        self.node.as_ref().is_some_and(|n| n.example)
+    }
+
+    /// The value, if it is one: not an item that stands for a batch.
+    pub fn concrete(&self, op: &'static str) -> Result<&Tensor> {
+        if !self.is_example() {
+            return Ok(&self.value);
+        }
+        let message = "inside vmap the value is another one for every item, so it cannot be read; use tf.where for \
+                       choices that depend on it, and positions and shapes that do not";
+        Err(Error::new(Variant::RuntimeState, op, message))
     }
 
     /// Whether gradients are wanted through it.
@@ -59,8 +74,23 @@ impl Eager {
         self.capture
     }
 
+    /// Keeps everything, also of inputs without derivative, so that the op can be repeated for the whole batch.
+    #[cold]
+    fn example(&self, op: Op, ins: &[&Var], value: &Tensor) -> Arc<Node> {
+        let active = |(i, var): (usize, &&Var)| var.tracked() && op.rule(i, var.value.dtype()) != Rule::Inactive;
+        let tracked = self.record && ins.iter().enumerate().any(active);
+        let keep = |var: &&Var| Input { edge: var.node.clone(), saved: Saved::Value(var.value.clone()) };
+        Node::op(op, ins.iter().map(keep).collect(), Some(value.clone()), tracked)
+    }
+
     #[inline(never)]
     fn node(&self, op: Op, ins: &[&Var], value: &Tensor) -> Option<Arc<Node>> {
+        if ins.iter().any(|var| var.is_example()) {
+            return Some(self.example(op, ins, value));
+        }
+        if !self.record {
+            return None;
+        }
         let mut saves = Saves::NONE;
         let (mut any, mut tracked) = (false, false);
         let active = |i: usize, v: &Var| match v.node {
@@ -123,7 +153,7 @@ impl Interp for Eager {
                 op.eval(&ins.iter().map(|v| &v.value).collect::<Vec<_>>())?
             }
         };
-        let node = match self.record && ins.iter().any(|v| v.node.is_some()) {
+        let node = match ins.iter().any(|v| v.node.is_some()) {
             true => self.node(op, ins, &value),
             false => None,
         };

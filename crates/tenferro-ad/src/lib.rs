@@ -16,6 +16,7 @@ mod runtime;
 mod sweep;
 mod tensor;
 pub mod transform;
+pub mod vmap;
 
 pub use custom::{CustomRule, missing_rule, record_call};
 pub use eager::{Eager, Var};

@@ -17,6 +17,8 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 pub struct Node {
     pub(crate) seq: u64,
     pub(crate) tracked: bool,
+    /// Whether the value is an example that stands for many: an item of a batch.
+    pub(crate) example: bool,
     pub(crate) kind: Kind,
 }
 
@@ -50,7 +52,22 @@ pub(crate) enum Saved {
 
 impl Node {
     pub(crate) fn new(kind: Kind, tracked: bool) -> Arc<Node> {
-        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, kind })
+        let mut node = Node { seq: NEXT.fetch_add(1, Relaxed), tracked, example: false, kind };
+        let mut example = false;
+        node.each_edge(|edge| example |= edge.example);
+        node.example = example;
+        Arc::new(node)
+    }
+
+    /// A leaf whose value is an item of a batch.
+    pub(crate) fn item() -> Arc<Node> {
+        let kind = Kind::Leaf(Weak::new());
+        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked: false, example: true, kind })
+    }
+
+    /// Whether the value is an item that stands for a batch, or depends on one.
+    pub fn is_example(&self) -> bool {
+        self.example
     }
 
     pub(crate) fn leaf(slot: Weak<GradSlot>, tracked: bool) -> Arc<Node> {

@@ -6,7 +6,7 @@ use crate::node::{Kind, Node};
 use crate::runtime::EagerRuntime;
 use crate::sweep::{self, Wanted, compact};
 use std::sync::{Arc, OnceLock, Weak};
-use tenferro_runtime::{Meta, compose};
+use tenferro_runtime::{Interp, Meta, compose};
 use tenferro_tensor::{Error, Result, Tensor, Variant};
 
 /// A handle: clones share value, place in the record and gradient slot.
@@ -83,6 +83,16 @@ impl EagerTensor {
         &self.var.value
     }
 
+    /// The value, to be read; an error if it is an item that stands for a batch.
+    pub fn concrete(&self, op: &'static str) -> Result<&Tensor> {
+        self.var.concrete(op)
+    }
+
+    /// Whether the value is an item that stands for a batch, or depends on one.
+    pub fn is_example(&self) -> bool {
+        self.var.is_example()
+    }
+
     /// The runtime.
     pub fn runtime(&self) -> &Arc<EagerRuntime> {
         &self.runtime
@@ -116,6 +126,11 @@ impl EagerTensor {
 
     /// The same value as an untracked leaf.
     pub fn detach(&self) -> EagerTensor {
+        if self.is_example()
+            && let Ok(var) = Eager::silent().bind(tenferro_runtime::Stop.into(), &[&self.var])
+        {
+            return EagerTensor::from_var(var, self.runtime.clone());
+        }
         EagerTensor::constant(self.var.value.clone(), self.runtime.clone())
     }
 
@@ -170,6 +185,8 @@ impl EagerTensor {
                  (and compute outside no_grad)",
             ));
         };
+        self.concrete(op)?;
+        seed.concrete(op)?;
         let mut cx = Eager::silent();
         let reached = sweep::reverse(&mut cx, [(node.clone(), seed)], &Wanted::Live)?;
         let mut entries = Vec::with_capacity(reached.len());

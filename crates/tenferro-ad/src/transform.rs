@@ -14,7 +14,9 @@ use tenferro_tensor::Result;
 pub fn inner(outer: &EagerTensor) -> EagerTensor {
     let var = outer.var();
     let node = match var.node {
-        Some(node) if Eager::current().records() && (node.tracked || Eager::current().captures()) => {
+        Some(node)
+            if node.is_example() || Eager::current().records() && (node.tracked || Eager::current().captures()) =>
+        {
             let tracked = node.tracked;
             Node::new(Kind::Gate(node), tracked)
         }
@@ -68,7 +70,7 @@ pub fn outer(outs: &[&EagerTensor], own: &[&EagerTensor]) -> Vec<EagerTensor> {
     let kept = escapes(&nodes, own);
     outs.iter()
         .zip(kept)
-        .map(|(out, keep)| if keep || !out.tracks_grad() { (*out).clone() } else { out.detach() })
+        .map(|(out, keep)| if keep || !out.tracks_grad() || out.is_example() { (*out).clone() } else { out.detach() })
         .collect()
 }
 

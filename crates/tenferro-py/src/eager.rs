@@ -131,7 +131,7 @@ impl PyEagerTensor {
     /// >>> tf.tensor([1.0]).detach_into(other).ctx_id == other.id
     /// True
     fn detach_into(&self, runtime: &Bound<'_, PyEagerRuntime>) -> Outcome<PyEagerTensor> {
-        let copy = duplicate(self.live()?.value())?;
+        let copy = duplicate(self.live()?.concrete("detach_into")?)?;
         Ok(PyEagerTensor::new(EagerTensor::constant(copy, runtime.get().inner().clone())))
     }
 
@@ -145,7 +145,7 @@ impl PyEagerTensor {
     #[pyo3(signature = (requires_grad = true))]
     fn as_leaf(&self, requires_grad: bool) -> Outcome<PyEagerTensor> {
         let inner = self.live()?;
-        let (value, runtime) = (inner.value().clone(), inner.runtime().clone());
+        let (value, runtime) = (inner.concrete("as_leaf")?.clone(), inner.runtime().clone());
         Ok(PyEagerTensor::new(match requires_grad {
             true => EagerTensor::variable(value, runtime),
             false => EagerTensor::constant(value, runtime),
@@ -159,7 +159,7 @@ impl PyEagerTensor {
     /// ...     print(v.as_slice())
     /// [1. 2.]
     fn value(&self) -> Outcome<PyValueGuard> {
-        Ok(PyValueGuard::new(self.live()?.value().clone()))
+        Ok(PyValueGuard::new(self.live()?.concrete("value")?.clone()))
     }
 
     /// A borrowed, possibly strided view of the value, without a copy; a context manager.
@@ -168,7 +168,7 @@ impl PyEagerTensor {
     /// >>> tf.tensor([[1.0, 2.0]]).T.tensor_read().strides
     /// (1, 1)
     fn tensor_read(&self) -> Outcome<PyTensorRead> {
-        Ok(PyTensorRead::new(self.live()?.value().clone()))
+        Ok(PyTensorRead::new(self.live()?.concrete("tensor_read")?.clone()))
     }
 
     /// The value in compact memory of its own.
@@ -187,7 +187,7 @@ impl PyEagerTensor {
     /// (1, 2)
     fn to_tensor(&self, py: Python<'_>) -> Outcome<PyTensor> {
         let inner = self.live()?;
-        let value = inner.value().clone();
+        let value = inner.concrete("to_tensor")?.clone();
         let copy = crate::call::detached(py, inner.runtime(), value.size(), move || duplicate(&value))?;
         Ok(PyTensor(copy))
     }
@@ -209,6 +209,7 @@ impl PyEagerTensor {
             objects.push(("handle", slf.clone().into_any().unbind()));
             Failure::Python(to_py_with(slf.py(), error, &objects))
         };
+        inner.concrete("into_value")?;
         if inner.value().is_view() {
             let why =
                 Error::new(Variant::NonContiguous, "into_value", "the value is a view into another tensor's memory");
@@ -341,7 +342,7 @@ impl PyEagerTensor {
     fn __deepcopy__(&self, memo: &Bound<'_, PyDict>) -> Outcome<PyEagerTensor> {
         let _ = memo;
         let inner = self.live()?;
-        let value = duplicate(inner.value())?;
+        let value = duplicate(inner.concrete("__deepcopy__")?)?;
         let runtime = crate::defaults::default_runtime();
         Ok(PyEagerTensor::new(match inner.tracks_grad() {
             true => EagerTensor::variable(value, runtime),
@@ -357,7 +358,7 @@ impl PyEagerTensor {
     /// array([1., 2.])
     #[pyo3(signature = (copy = false))]
     fn numpy<'py>(&self, py: Python<'py>, copy: bool) -> Outcome<NumPyArray<'py>> {
-        let value = self.live()?.value();
+        let value = self.live()?.concrete("numpy")?;
         Ok(NumPyArray(if copy { interop::to_numpy_copy(py, value)? } else { interop::to_numpy(py, value)? }))
     }
 }

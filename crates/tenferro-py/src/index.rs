@@ -81,7 +81,7 @@ fn parse(key: &Bound<'_, PyAny>, runtime: &Arc<EagerRuntime>) -> Outcome<Item> {
     let value = if let Ok(tensor) = key.cast::<PyEagerTensor>() {
         let tensor = tensor.get().live()?;
         tenferro_ad::same_runtime(runtime, tensor.runtime(), OP)?;
-        tensor.value().clone()
+        tensor.concrete(OP)?.clone()
     } else if let Ok(array) = key.cast::<PyUntypedArray>()
         && matches!(array.dtype().kind(), b'i' | b'u')
     {

@@ -35,6 +35,7 @@ mod slice_builder;
 mod tensor;
 mod testing;
 mod transform;
+mod vmap;
 
 #[pyo3::pymodule(gil_used = false)]
 mod _tenferro {
@@ -159,6 +160,8 @@ mod _tenferro {
     use testing::{PySample, op_samples};
     #[pymodule_export]
     use transform::{PyPlace, call_with_rules, closed_over, inner_leaves, mark, outer_values, pull, push, recorded};
+    #[pymodule_export]
+    use vmap::{PyMapped, mapped};
 
     #[pymodule]
     mod fft {

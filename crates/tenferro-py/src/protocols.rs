@@ -144,7 +144,7 @@ impl PyEagerTensor {
     /// 3.5
     #[pyo3(signature = () -> "Any")]
     fn item<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        item(py, self.live()?.value())
+        item(py, self.live()?.concrete("item")?)
     }
 
     /// The elements as nested lists of Python numbers, indexed as the tensor; the number itself for rank 0.
@@ -154,7 +154,7 @@ impl PyEagerTensor {
     /// ([[1, 3], [2, 4]], 2.5)
     #[pyo3(signature = () -> "Any")]
     fn tolist<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        Ok(interop::to_numpy(py, self.live()?.value())?.call_method0(intern!(py, "tolist"))?)
+        Ok(interop::to_numpy(py, self.live()?.concrete("tolist")?)?.call_method0(intern!(py, "tolist"))?)
     }
 
     fn __float__<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyFloat>> {
@@ -203,6 +203,10 @@ impl PyEagerTensor {
             return Ok("EagerTensor(consumed by into_value())".to_owned());
         };
         let value = inner.value();
+        if inner.is_example() {
+            let (shape, dtype) = (show_shape(value.shape()), value.dtype());
+            return Ok(format!("EagerTensor(shape={shape}, dtype={dtype}, an item of a batch inside vmap)"));
+        }
         let indent = "EagerTensor(".len();
         let values = interop::show_values(py, value, indent)?;
         let tracks = match (inner.tracks_grad(), inner.is_leaf()) {
@@ -233,7 +237,7 @@ impl PyEagerTensor {
         dtype: Option<&Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> Outcome<NumPyArray<'py>> {
-        Ok(NumPyArray(interop::array_protocol(py, self.live()?.value(), dtype, copy)?))
+        Ok(NumPyArray(interop::array_protocol(py, self.live()?.concrete("__array__")?, dtype, copy)?))
     }
 
     /// DLPack's export protocol, as that of `Tensor`; the record stays behind.
@@ -246,7 +250,7 @@ impl PyEagerTensor {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> Outcome<Bound<'py, PyAny>> {
-        interop::to_dlpack(py, self.live()?.value(), stream, max_version, dl_device, copy)
+        interop::to_dlpack(py, self.live()?.concrete("__dlpack__")?, stream, max_version, dl_device, copy)
     }
 
     /// The device of DLPack: the CPU.
@@ -259,7 +263,7 @@ impl PyEagerTensor {
         static RESTORE: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
         let restore = RESTORE.import(py, "tenferro._tenferro", "_restore_eager")?;
         let inner = self.live()?;
-        let (dtype, shape, data) = interop::reduce_parts(py, inner.value(), protocol)?;
+        let (dtype, shape, data) = interop::reduce_parts(py, inner.concrete("pickle")?, protocol)?;
         Ok((restore, (dtype, shape, data, inner.tracks_grad())).into_pyobject(py)?)
     }
 }

@@ -5,6 +5,7 @@
 //! record, or build linear rows alike. Nothing here knows about tapes.
 
 pub mod activations;
+pub mod batch;
 pub mod cleaning;
 pub mod compose;
 pub mod functions;

@@ -1,3 +1,4 @@
+use crate::batch::Items;
 use crate::ops::*;
 use crate::{At, Interp, Meta, OutMeta};
 use tenferro_tensor::{DType, Result, Tensor};
@@ -83,6 +84,9 @@ pub trait Primitive {
         missing(self.name(), "adjoint", i)
     }
 
+    /// The op on every item of a batch at once.
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V>;
+
     /// J·t for a nonlinear input, in ops linear in `t`.
     fn tangent<I: Interp>(&self, cx: &mut I, i: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
         let _ = (cx, t, at);
@@ -135,6 +139,9 @@ macro_rules! ops {
             }
             fn adjoint<I: Interp>(&self, cx: &mut I, i: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
                 match self { $(Op::$variant(op) => op.adjoint(cx, i, ct, at)),* }
+            }
+            fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+                match self { $(Op::$variant(op) => op.batched(cx, items)),* }
             }
             fn tangent<I: Interp>(&self, cx: &mut I, i: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
                 match self { $(Op::$variant(op) => op.tangent(cx, i, t, at)),* }

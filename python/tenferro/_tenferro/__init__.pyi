@@ -32,9 +32,11 @@ from tenferro._typing import (
     PadWidthLike,
     ShapeLike,
     SupportsDLPack,
+    TensordotAxes,
     TensorLike,
 )
 
+from . import fft as fft
 from . import random as random
 from .random import Key
 
@@ -460,6 +462,22 @@ class EagerSession:
         [False, True]
         """
 
+    def allclose(
+        self,
+        /,
+        x: TensorLike,
+        y: TensorLike,
+        rtol: SupportsFloat | SupportsIndex = 1e-05,
+        atol: SupportsFloat | SupportsIndex = 1e-08,
+        equal_nan: bool = False,
+    ) -> EagerTensor:
+        """Whether all pairs of elements are close (`isclose`), as a bool of rank 0.
+
+        >>> import tenferro as tf
+        >>> bool(tf.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9]))
+        True
+        """
+
     def amax(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -573,6 +591,17 @@ class EagerSession:
         [0.0, 0.7853981633974483]
         """
 
+    def arctan2(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """The angle of the point (y, x), in radians from −π to π; the first operand is the ordinate, as in NumPy.
+
+        Real dtypes, promoted and broadcast; integers and bool become float64. With a the first operand and b the second, the
+        derivative is (b·da − a·db)/(a² + b²), and 0 at the origin.
+
+        >>> import tenferro as tf
+        >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
     def arctanh(self, /, x: TensorLike) -> EagerTensor:
         """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
 
@@ -647,6 +676,24 @@ class EagerSession:
         [1, 2, 0]
         """
 
+    def array_equal(self, /, x: TensorLike, y: TensorLike, equal_nan: bool = False) -> EagerTensor:
+        """Whether shapes and all elements are equal, as a bool of rank 0; NaN equals NaN with ``equal_nan=True``.
+
+        >>> import tenferro as tf
+        >>> bool(tf.array_equal([1.0, 2.0], [1, 2])), bool(tf.array_equal([1.0], [1.0, 1.0]))
+        (True, False)
+        """
+
+    def array_split(
+        self, /, x: TensorLike, indices_or_sections: AxesLike, axis: SupportsIndex = 0
+    ) -> tuple[EagerTensor, ...]:
+        """As `split`, but sections need not be equal: the first ones are longer by one.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.array_split([1, 2, 3], 2)]
+        [[1, 2], [3]]
+        """
+
     def asin(self, /, x: TensorLike) -> EagerTensor:
         """Arcsine, from −π/2 to π/2; NaN for real x outside −1 to 1. Integers and bool become float64.
 
@@ -691,6 +738,17 @@ class EagerSession:
         [0.0, 0.7853981633974483]
         """
 
+    def atan2(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """The angle of the point (y, x), in radians from −π to π; the first operand is the ordinate, as in NumPy.
+
+        Real dtypes, promoted and broadcast; integers and bool become float64. With a the first operand and b the second, the
+        derivative is (b·da − a·db)/(a² + b²), and 0 at the origin.
+
+        >>> import tenferro as tf
+        >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
     def atanh(self, /, x: TensorLike) -> EagerTensor:
         """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
 
@@ -699,6 +757,30 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.atanh([0.0, 1.0]).tolist()
         [0.0, inf]
+        """
+
+    def atleast_1d(self, /, x: TensorLike) -> EagerTensor:
+        """At least one axis: a scalar becomes a vector of one element. A view.
+
+        >>> import tenferro as tf
+        >>> tf.atleast_1d(2.0).shape
+        (1,)
+        """
+
+    def atleast_2d(self, /, x: TensorLike) -> EagerTensor:
+        """At least two axes; new ones of extent 1 come first. A view.
+
+        >>> import tenferro as tf
+        >>> tf.atleast_2d([1.0, 2.0]).shape
+        (1, 2)
+        """
+
+    def atleast_3d(self, /, x: TensorLike) -> EagerTensor:
+        """At least three axes: n becomes (1, n, 1), and (n, m) becomes (n, m, 1). A view.
+
+        >>> import tenferro as tf
+        >>> tf.atleast_3d([1.0, 2.0]).shape
+        (1, 2, 1)
         """
 
     def average(
@@ -735,12 +817,40 @@ class EagerSession:
         [-1, -6]
         """
 
+    def bitwise_left_shift(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """x·2ʸ of integers, bits that leave the dtype lost; 0 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.left_shift([1, 3], [4, 64]).tolist()
+        [16, 0]
+        """
+
+    def bitwise_not(self, /, x: TensorLike) -> EagerTensor:
+        """Bitwise complement of integers; of bool, logical not. Other dtypes are refused.
+
+        >>> import tenferro as tf
+        >>> tf.bitwise_invert([0, 5]).tolist()
+        [-1, -6]
+        """
+
     def bitwise_or(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """Bitwise or of integers; of bool, logical or. Other dtypes are refused.
 
         >>> import tenferro as tf
         >>> tf.bitwise_or([6], [3]).tolist()
         [7]
+        """
+
+    def bitwise_right_shift(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """⌊x/2ʸ⌋ of integers; 0 or −1 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.right_shift([17, -3], [4, 64]).tolist()
+        [1, -1]
         """
 
     def bitwise_xor(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -751,6 +861,16 @@ class EagerSession:
         [5]
         """
 
+    def broadcast_arrays(self, /, *arrays: TensorLike) -> tuple[EagerTensor, ...]:
+        """The tensors repeated to their common shape under NumPy's rules, as a tuple of views; dtypes stay.
+
+        Derivative: linear; reverse sums over the repeated axes. Raises `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> [x.shape for x in tf.broadcast_arrays([1.0, 2.0], tf.ones((3, 1)))]
+        [(3, 2), (3, 2)]
+        """
+
     def broadcast_in_dim(self, /, x: TensorLike, shape: ShapeLike, dims: AxesLike) -> EagerTensor:
         """Input axis `i` becomes output axis ``dims[i]`` of `shape`; extents are equal or 1, the other output axes repeat. A view.
 
@@ -759,6 +879,16 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.broadcast_in_dim(tf.ones(3), (3, 2), 0).shape
         (3, 2)
+        """
+
+    def broadcast_tensors(self, /, *arrays: TensorLike) -> tuple[EagerTensor, ...]:
+        """The tensors repeated to their common shape under NumPy's rules, as a tuple of views; dtypes stay.
+
+        Derivative: linear; reverse sums over the repeated axes. Raises `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> [x.shape for x in tf.broadcast_arrays([1.0, 2.0], tf.ones((3, 1)))]
+        [(3, 2), (3, 2)]
         """
 
     def broadcast_to(self, /, x: TensorLike, shape: ShapeLike) -> EagerTensor:
@@ -802,6 +932,14 @@ class EagerSession:
         [-1.0]
         """
 
+    def celu(self, /, x: TensorLike, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """x above 0, α·(e^{x/α} − 1) elsewhere. Real dtypes; integers and bool become float64. Its slope is continuous.
+
+        >>> import tenferro as tf
+        >>> tf.celu([2.0, float("-inf")], alpha=0.5).tolist()
+        [2.0, -0.5]
+        """
+
     def clamp(
         self,
         /,
@@ -838,6 +976,16 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.clip([-1.0, 0.5, 2.0], 0.0, 1.0).tolist()
         [0.0, 0.5, 1.0]
+        """
+
+    def column_stack(self, /, inputs: Sequence[TensorLike]) -> EagerTensor:
+        """The tensors of a list side by side along the second axis; vectors are columns. Promoted.
+
+        Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+        >>> import tenferro as tf
+        >>> tf.column_stack([[1, 2], [3, 4]]).tolist()
+        [[1, 3], [2, 4]]
         """
 
     def compare(self, /, x: TensorLike, y: TensorLike, dir: Literal["eq", "ne", "lt", "le", "gt", "ge"]) -> EagerTensor:
@@ -904,6 +1052,16 @@ class EagerSession:
         tenferro.complex128
         """
 
+    def copysign(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """|x| with the sign of y, of zeros too. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Derivative: dx or −dx, 0 at x = 0; 0 for y.
+
+        >>> import tenferro as tf
+        >>> tf.copysign([1.0, -2.0], [-0.0, 3.0]).tolist()
+        [-1.0, 2.0]
+        """
+
     def cos(self, /, x: TensorLike) -> EagerTensor:
         """Cosine of x in radians, real or complex. Derivative: −sin(x)·dx.
 
@@ -928,6 +1086,26 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
         [1, 2]
+        """
+
+    def cross(
+        self,
+        /,
+        a: TensorLike,
+        b: TensorLike,
+        axisa: SupportsIndex = ...,
+        axisb: SupportsIndex = ...,
+        axisc: SupportsIndex = ...,
+        axis: SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """The cross product of vectors of 3 components along `axis` (or `axisa` of `a`, `axisb` of `b`, `axisc` of the result), not
+        conjugated; the other axes broadcast.
+
+        Derivative: da × b + a × db. Raises `InvalidArgumentError` unless there are 3 components.
+
+        >>> import tenferro as tf
+        >>> tf.cross([1, 0, 0], [0, 1, 0]).tolist()
+        [0, 0, 1]
         """
 
     def cummax(
@@ -1046,12 +1224,54 @@ class EagerSession:
         [180.0]
         """
 
+    def diag(self, /, x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+        """Of a vector, the matrix with it on the diagonal `k` and zeros elsewhere; of a matrix, its diagonal `k`. Batch axes of
+        matrices trail.
+
+        Derivative: linear; the two are each other's adjoint. Raises `RankMismatchError` for scalars.
+
+        >>> import tenferro as tf
+        >>> tf.diag([1, 2]).tolist(), tf.diag([[1, 2], [3, 4]]).tolist(), tf.diag([[1, 2], [3, 4]], k=1).tolist()
+        ([[1, 0], [0, 2]], [1, 4], [2])
+        """
+
+    def diagflat(self, /, x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+        """The elements (in column-major order) on the diagonal `k` of a matrix of zeros. Derivative: linear.
+
+        >>> import tenferro as tf
+        >>> tf.diagflat([[1, 2]]).tolist()
+        [[1, 0], [0, 2]]
+        """
+
+    def diagonal(
+        self, /, x: TensorLike, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
+    ) -> EagerTensor:
+        """The elements whose index along `axis2` is `offset` more than along `axis1`, as the last axis; both axes go.
+
+        Derivative: linear; reverse puts the cotangent on the diagonal of zeros. Raises `AxisOutOfBoundsError`,
+        `DuplicateAxisError`.
+
+        >>> import tenferro as tf
+        >>> tf.diagonal([[1, 2], [3, 4]]).tolist(), tf.diagonal([[1, 2], [3, 4]], offset=-1).tolist()
+        ([1, 4], [3])
+        """
+
     def diff(self, /, x: TensorLike, n: SupportsIndex = 1, axis: SupportsIndex = ...) -> EagerTensor:
         """Differences of neighbours along `axis`, x[i + 1] − x[i], taken `n` times. Bool becomes int64. Derivative: linear.
 
         >>> import tenferro as tf
         >>> tf.diff([1.0, 4.0, 9.0]).tolist()
         [3.0, 5.0]
+        """
+
+    def digamma(self, /, x: TensorLike) -> EagerTensor:
+        """ψ(x), the derivative of log Γ(x). ∓∞ at ±0, NaN at −1, −2, … Real dtypes; integers and bool become float64.
+
+        Error: at most 1 ulp, and near the zeros within eps. Derivative: ψ′(x)·dx, see `polygamma`.
+
+        >>> import tenferro as tf
+        >>> tf.digamma([1.0]).tolist()
+        [-0.5772156649015329]
         """
 
     def div(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -1094,12 +1314,97 @@ class EagerSession:
         (2, 4)
         """
 
+    def dstack(self, /, inputs: Sequence[TensorLike]) -> EagerTensor:
+        """The tensors of a list one behind the other, along the third axis; vectors become (1, n, 1), matrices (n, m, 1). Promoted.
+
+        Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+        >>> import tenferro as tf
+        >>> tf.dstack([[1, 2], [3, 4]]).tolist()
+        [[[1, 3], [2, 4]]]
+        """
+
+    def elu(self, /, x: TensorLike, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """x above 0, α·(eˣ − 1) elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+        >>> import tenferro as tf
+        >>> tf.elu([2.0, float("-inf")]).tolist()
+        [2.0, -1.0]
+        """
+
+    def embed_diag(self, /, x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
+        """The tensor whose axes `a` and `b` have `x` on their diagonal and zeros elsewhere: the inverse of `extract_diag` for equal
+        extents. `a` and `b` are axes of the result.
+
+        Derivative: linear; the adjoint is `extract_diag`.
+
+        >>> import tenferro as tf
+        >>> tf.embed_diag([1, 2], 0, 1).tolist()
+        [[1, 0], [0, 2]]
+        """
+
+    def entr(self, /, x: TensorLike) -> EagerTensor:
+        """−x·log x, 0 at 0 and −∞ below: a term of an entropy. Real dtypes; integers and bool become float64.
+
+        Derivative: −(1 + log x)·dx, ∞ at 0.
+
+        >>> import tenferro as tf
+        >>> tf.entr([0.0, 1.0, -1.0]).tolist()
+        [0.0, 0.0, -inf]
+        """
+
     def equal(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x = y, element by element, as bool; promoted and broadcast.
 
         >>> import tenferro as tf
         >>> tf.equal([1.0, 2.0], 2).tolist()
         [False, True]
+        """
+
+    def erf(self, /, x: TensorLike) -> EagerTensor:
+        """The error function 2/√π·∫₀ˣ exp(−t²) dt. Real dtypes; integers and bool become float64. Derivative: 2/√π·exp(−x²)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.erf([0.0, 1.0]).tolist()
+        [0.0, 0.8427007929497149]
+        """
+
+    def erfc(self, /, x: TensorLike) -> EagerTensor:
+        """1 − erf(x), accurate for large x. Real dtypes; integers and bool become float64. Derivative: −2/√π·exp(−x²)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.erfc([0.0, 10.0]).tolist()
+        [1.0, 2.088487583762545e-45]
+        """
+
+    def erfcinv(self, /, x: TensorLike) -> EagerTensor:
+        """The inverse of erfc on [0, 2], accurate for small x. Real dtypes; integers and bool become float64.
+
+        Derivative: −√π/2·exp(y²)·dx for y = erfcinv(x).
+
+        >>> import tenferro as tf
+        >>> tf.erfcinv([1.0, 0.0]).tolist()
+        [0.0, inf]
+        """
+
+    def erfcx(self, /, x: TensorLike) -> EagerTensor:
+        """e^{x²}·erfc(x), without overflow for large x. Real dtypes; integers and bool become float64.
+
+        Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
+
+        >>> import tenferro as tf
+        >>> tf.erfcx([0.0, 1e10]).tolist()
+        [1.0, 5.641895835477563e-11]
+        """
+
+    def erfinv(self, /, x: TensorLike) -> EagerTensor:
+        """The inverse of erf: ±∞ at ±1, NaN outside. Real dtypes; integers and bool become float64.
+
+        Derivative: √π/2·exp(y²)·dx for y = erfinv(x).
+
+        >>> import tenferro as tf
+        >>> tf.erfinv([0.0, 1.0]).tolist()
+        [0.0, inf]
         """
 
     def exp(self, /, x: TensorLike) -> EagerTensor:
@@ -1128,12 +1433,31 @@ class EagerSession:
         (2, 1, 3)
         """
 
+    def expit(self, /, x: TensorLike) -> EagerTensor:
+        """1/(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(x)·σ(−x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sigmoid([0.0, float("inf")]).tolist()
+        [0.5, 1.0]
+        """
+
     def expm1(self, /, x: TensorLike) -> EagerTensor:
         """eˣ − 1, accurate near 0; real or complex. Derivative: eˣ·dx.
 
         >>> import tenferro as tf
         >>> tf.expm1([1e-20]).tolist()
         [1e-20]
+        """
+
+    def extract_diag(self, /, x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
+        """The elements with equal indices along the axes `a` and `b`, in place of axis `a`; axis `b` goes. Its length is the
+        smaller of the two extents.
+
+        Derivative: linear; the adjoint is `embed_diag` where the extents are equal.
+
+        >>> import tenferro as tf
+        >>> tf.extract_diag(tf.ones((2, 3, 2)), 0, 2).shape
+        (2, 3)
         """
 
     def eye(
@@ -1152,6 +1476,60 @@ class EagerSession:
         [[1.0, 0.0], [0.0, 1.0]]
         """
 
+    def fft(
+        self, /, x: TensorLike, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The discrete Fourier transform along `axis`, cropped or padded with zeros to `n` elements: Σⱼ x[j]·exp(−2πi·jk/n), times 1
+        (`norm` "backward"), 1/√n ("ortho") or 1/n ("forward"). float32 and complex64 give complex64, all else complex128.
+
+        Derivative: linear; reverse is the transform of the other direction. Raises `AxisOutOfBoundsError`, and
+        `InvalidArgumentError` where there is no element.
+
+        >>> import tenferro as tf
+        >>> tf.fft.fft([1.0, 0.0, 0.0]).tolist()
+        [(1+0j), (1+0j), (1+0j)]
+        """
+
+    def fft2(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """`fft` along the axes `axes` (the last two), cropped or padded with zeros to the lengths `s`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.fft2(tf.ones((2, 2))).tolist()
+        [[(4+0j), 0j], [0j, 0j]]
+        """
+
+    def fftfreq(self, /, n: SupportsIndex, d: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """The frequencies of the elements of `fft` of `n` samples that are `d` apart, in cycles per unit of `d`: 0, 1, …, −2, −1
+        over n·d.
+
+        >>> import tenferro as tf
+        >>> tf.fft.fftfreq(4).tolist()
+        [0.0, 0.25, -0.5, -0.25]
+        """
+
+    def fftn(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """`fft` along the axes `axes` (all; the last ones, if only `s` is given), cropped or padded with zeros to the lengths `s`.
+
+        Derivative: linear; reverse is the transform of the other direction. Raises `AxisOutOfBoundsError`, `DuplicateAxisError`,
+        `InvalidArgumentError`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.fftn(tf.ones((2, 2, 2))).sum().item()
+        (8+0j)
+        """
+
+    def fftshift(self, /, x: TensorLike, axes: AxesLike | None = None) -> EagerTensor:
+        """The zero frequency moved to the middle of the axes `axes` (all).
+
+        >>> import tenferro as tf
+        >>> tf.fft.fftshift([0, 1, 2, -2, -1]).tolist()
+        [-2, -1, 0, 1, 2]
+        """
+
     def fix(self, /, x: TensorLike) -> EagerTensor:
         """x without its fraction, in x's dtype. Derivative: 0.
 
@@ -1160,12 +1538,44 @@ class EagerSession:
         [-1.0]
         """
 
+    def flatten(self, /, x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+        """The elements as one axis, in column-major order, or row-major with ``order="C"``.
+
+        >>> import tenferro as tf
+        >>> tf.ravel([[1, 2], [3, 4]]).tolist(), tf.ravel([[1, 2], [3, 4]], order="C").tolist()
+        ([1, 3, 2, 4], [1, 2, 3, 4])
+        """
+
     def flip(self, /, x: TensorLike, axes: AxesLike | None = None, *, axis: AxesLike | None = None) -> EagerTensor:
         """The axes `axes` (all for `None`) backwards. A view. Derivative: linear, its own adjoint.
 
         >>> import tenferro as tf
         >>> tf.flip([1.0, 2.0, 3.0]).tolist()
         [3.0, 2.0, 1.0]
+        """
+
+    def fliplr(self, /, x: TensorLike) -> EagerTensor:
+        """The second axis backwards. A view. Derivative: linear, its own adjoint.
+
+        >>> import tenferro as tf
+        >>> tf.fliplr([[1, 2], [3, 4]]).tolist()
+        [[2, 1], [4, 3]]
+        """
+
+    def flipud(self, /, x: TensorLike) -> EagerTensor:
+        """The first axis backwards. A view. Derivative: linear, its own adjoint.
+
+        >>> import tenferro as tf
+        >>> tf.flipud([[1, 2], [3, 4]]).tolist()
+        [[3, 4], [1, 2]]
+        """
+
+    def float_power(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """x to the power y in float64, or complex128 for complex operands. Derivative: that of `pow`.
+
+        >>> import tenferro as tf
+        >>> tf.float_power([2], [-1]).tolist()
+        [0.5]
         """
 
     def floor(self, /, x: TensorLike) -> EagerTensor:
@@ -1184,12 +1594,40 @@ class EagerSession:
         [3, -4]
         """
 
+    def fmax(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """The greater of x and y, of which NaN is none; NaN where both are. Real dtypes and bool, promoted and broadcast.
+
+        Derivative: the winner's, half of each at a tie.
+
+        >>> import tenferro as tf
+        >>> tf.fmax([1.0, float("nan")], [3.0, 2.0]).tolist()
+        [3.0, 2.0]
+        """
+
+    def fmin(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """The lesser of x and y, of which NaN is none; NaN where both are. Real dtypes and bool, promoted and broadcast.
+
+        Derivative: the winner's, half of each at a tie.
+
+        >>> import tenferro as tf
+        >>> tf.fmin([1.0, float("nan")], [3.0, 2.0]).tolist()
+        [1.0, 2.0]
+        """
+
     def fmod(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
         >>> import tenferro as tf
         >>> tf.rem([7, -7], 4).tolist()
         [3, -3]
+        """
+
+    def frac(self, /, x: TensorLike) -> EagerTensor:
+        """x − trunc(x), with the sign of x, 0 at ±∞. Real dtypes, kept. Derivative: dx.
+
+        >>> import tenferro as tf
+        >>> tf.frac([1.25, -1.25]).tolist()
+        [0.25, -0.25]
         """
 
     def full(self, /, shape: ShapeLike, value: NumberLike, dtype: DTypeLike | None = None) -> EagerTensor:
@@ -1206,6 +1644,22 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.full_like([1.0, 2.0], 7).tolist()
         [7.0, 7.0]
+        """
+
+    def gamma(self, /, x: TensorLike) -> EagerTensor:
+        """Γ(x); Γ(n + 1) = n!. Real dtypes; integers and bool become float64. Derivative: Γ(x)·ψ(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.gamma([5.0]).tolist()
+        [24.0]
+        """
+
+    def gammaln(self, /, x: TensorLike) -> EagerTensor:
+        """log |Γ(x)|, ∞ at 0, −1, −2, … Real dtypes; integers and bool become float64. Derivative: ψ(x)·dx, see `digamma`.
+
+        >>> import tenferro as tf
+        >>> tf.lgamma([1.0, 4.0, 0.0]).tolist()
+        [0.0, 1.791759469228055, inf]
         """
 
     def gather(
@@ -1233,6 +1687,25 @@ class EagerSession:
         [[5.0, 6.0], [1.0, 2.0]]
         """
 
+    def gelu(self, /, x: TensorLike, approximate: Literal["none", "tanh"] = "none") -> EagerTensor:
+        """x·Φ(x) with the normal distribution function Φ (`ndtr`), 0 at −∞; ``approximate="tanh"`` is `gelu_tanh`.
+
+        Real dtypes; integers and bool become float64. Derivative: (Φ(x) + x·φ(x))·dx. Raises `InvalidArgumentError` for
+        another name.
+
+        >>> import tenferro as tf
+        >>> tf.gelu([0.0, 1.0]).tolist()
+        [0.0, 0.8413447460685429]
+        """
+
+    def gelu_tanh(self, /, x: TensorLike) -> EagerTensor:
+        """x·½(1 + tanh(√(2/π)·(x + 0.044715·x³))), an approximation of `gelu`. Real dtypes; integers and bool become float64.
+
+        >>> import tenferro as tf
+        >>> tf.gelu_tanh([0.0, float("-inf")]).tolist()
+        [0.0, 0.0]
+        """
+
     def greater(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x > y, element by element, as bool; complex numbers have no order (`UnsupportedDTypeError`).
 
@@ -1247,6 +1720,158 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.greater_equal([1.0, 2.0], 2).tolist()
         [False, True]
+        """
+
+    def hardtanh(
+        self,
+        /,
+        x: TensorLike,
+        min_val: SupportsFloat | SupportsIndex = ...,
+        max_val: SupportsFloat | SupportsIndex = 1.0,
+    ) -> EagerTensor:
+        """x clamped to [min_val, max_val], in x's dtype or float64. Derivative: dx strictly inside, else 0. See `clamp`.
+
+        >>> import tenferro as tf
+        >>> tf.hardtanh([-3.0, 0.5, 3.0]).tolist()
+        [-1.0, 0.5, 1.0]
+        """
+
+    def heaviside(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """0 where x < 0, 1 where x > 0, y where x = 0, NaN where x is NaN. Real dtypes, promoted and broadcast.
+
+        Derivative: dy where x = 0, else 0.
+
+        >>> import tenferro as tf
+        >>> tf.heaviside([-1.0, 0.0, 2.0], 0.5).tolist()
+        [0.0, 0.5, 1.0]
+        """
+
+    def hfft(
+        self, /, x: TensorLike, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The real spectrum of `n` elements (2·(m − 1), unless given) of a signal with Hermitian symmetry, of which the first m are
+        given: ``irfft(conj(x))`` without its factor.
+
+        Derivative: linear. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.hfft([1.0, 0.0, 0.0]).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+        """
+
+    def hsplit(self, /, x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+        """`split` along the second axis; of a vector along its only one.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.hsplit([[1, 2], [3, 4]], 2)]
+        [[[1], [3]], [[2], [4]]]
+        """
+
+    def hstack(self, /, inputs: Sequence[TensorLike]) -> EagerTensor:
+        """The tensors of a list side by side: along the second axis, vectors along their only one. Promoted.
+
+        Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+        >>> import tenferro as tf
+        >>> tf.hstack([[1, 2], [3]]).tolist(), tf.hstack([[[1], [2]], [[3], [4]]]).tolist()
+        ([1, 2, 3], [[1, 3], [2, 4]])
+        """
+
+    def hypot(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """√(x² + y²) without overflow or underflow on the way. Real dtypes, promoted and broadcast; integers and bool become
+        float64. Derivative: (x·dx + y·dy)/hypot(x, y), 0 at the origin, NaN for an infinite operand.
+
+        >>> import tenferro as tf
+        >>> tf.hypot([3.0, 1e200], [4.0, 0.0]).tolist()
+        [5.0, 1e+200]
+        """
+
+    def i0(self, /, x: TensorLike) -> EagerTensor:
+        """The modified Bessel function I₀(x). Real dtypes; integers and bool become float64. Derivative: I₁(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.i0([0.0, 1.0]).tolist()
+        [1.0, 1.2660658777520084]
+        """
+
+    def i0e(self, /, x: TensorLike) -> EagerTensor:
+        """e^{−|x|}·I₀(x). Real dtypes; integers and bool become float64.
+
+        Derivative: (e^{−|x|}·I₁(x) − sign(x)·y)·dx, at the kink 0 it is 0.
+
+        >>> import tenferro as tf
+        >>> tf.i0e([0.0, 1000.0]).tolist()
+        [1.0, 0.012617240455891257]
+        """
+
+    def i1(self, /, x: TensorLike) -> EagerTensor:
+        """The modified Bessel function I₁(x). Real dtypes; integers and bool become float64. Derivative: ½(I₀(x) + I₂(x))·dx.
+
+        >>> import tenferro as tf
+        >>> tf.i1([0.0, 1.0]).tolist()
+        [0.0, 0.565159103992485]
+        """
+
+    def i1e(self, /, x: TensorLike) -> EagerTensor:
+        """e^{−|x|}·I₁(x). Real dtypes; integers and bool become float64.
+
+        Derivative: (e^{−|x|}·½(I₀(x) + I₂(x)) − sign(x)·y)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.i1e([0.0, 1000.0]).tolist()
+        [0.0, 0.01261093025692863]
+        """
+
+    def ifft(
+        self, /, x: TensorLike, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `fft` along `axis`: Σₖ x[k]·exp(+2πi·jk/n), times 1/n (`norm` "backward"), 1/√n ("ortho") or 1 ("forward").
+
+        Derivative: linear; reverse is the transform of the other direction. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifft([3.0, 0.0, 0.0]).tolist()
+        [(1+0j), (1+0j), (1+0j)]
+        """
+
+    def ifft2(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """`ifft` along the axes `axes` (the last two), cropped or padded with zeros to the lengths `s`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifft2(tf.ones((2, 2))).tolist()
+        [[(1+0j), 0j], [0j, 0j]]
+        """
+
+    def ifftn(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """`ifft` along the axes `axes` (all; the last ones, if only `s` is given), cropped or padded with zeros to the lengths `s`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifftn(tf.ones((2, 2, 2))).sum().item()
+        (1+0j)
+        """
+
+    def ifftshift(self, /, x: TensorLike, axes: AxesLike | None = None) -> EagerTensor:
+        """The inverse of `fftshift`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifftshift([-2, -1, 0, 1, 2]).tolist()
+        [0, 1, 2, -2, -1]
+        """
+
+    def ihfft(
+        self, /, x: TensorLike, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `hfft`: the first n/2 + 1 elements of the signal with Hermitian symmetry whose spectrum is real.
+
+        Derivative: linear. Errors as `rfft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ihfft([2.0, 2.0, 2.0, 2.0]).tolist() == [2, 0, 0]
+        True
         """
 
     def imag(self, /, x: TensorLike) -> EagerTensor:
@@ -1265,6 +1890,76 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.index_select([[1.0, 2.0, 3.0]], -1, [2, 0]).tolist()
         [[3.0, 1.0]]
+        """
+
+    def inner(self, /, a: TensorLike, b: TensorLike) -> EagerTensor:
+        """Sums over the last axes of `a` and `b`, not conjugated: the other axes of `a`, then those of `b` remain. With a scalar it
+        is the product.
+
+        Derivative: inner(da, b) + inner(a, db). Raises `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.inner([1.0, 2.0], [3.0, 4.0]).item()
+        11.0
+        """
+
+    def irfft(
+        self, /, x: TensorLike, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `rfft`: `n` real values (2·(m − 1) for m elements of the spectrum, unless given). Imaginary parts of the
+        elements 0 and n/2 are ignored.
+
+        Derivative: linear; reverse is `rfft` of the cotangent, with weight 2 on the elements that stand for two. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.irfft([1.0, 1.0], n=3).tolist()
+        [1.0, 0.0, 0.0]
+        """
+
+    def irfft2(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `rfft2`: `ifft` along the first, then `irfft` along the last of the axes `axes` (the last two).
+
+        >>> import tenferro as tf
+        >>> tf.fft.irfft2([[4.0, 0.0], [0.0, 0.0]]).tolist()
+        [[1.0, 1.0], [1.0, 1.0]]
+        """
+
+    def irfftn(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `rfftn`: `ifft` along all but the last, then `irfft` along the last of the axes `axes`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.irfftn(tf.fft.rfftn(tf.ones((2, 2, 4)))).shape
+        (2, 2, 4)
+        """
+
+    def isclose(
+        self,
+        /,
+        x: TensorLike,
+        y: TensorLike,
+        rtol: SupportsFloat | SupportsIndex = 1e-05,
+        atol: SupportsFloat | SupportsIndex = 1e-08,
+        equal_nan: bool = False,
+    ) -> EagerTensor:
+        """Whether |x − y| ≤ atol + rtol·|y|, element by element, as bool; infinities are close to themselves only.
+
+        NaN is close to NaN with ``equal_nan=True``. Promoted and broadcast.
+
+        >>> import tenferro as tf
+        >>> tf.isclose([1.0, 1.1], 1.0 + 1e-9).tolist()
+        [True, False]
+        """
+
+    def iscomplex(self, /, x: TensorLike) -> EagerTensor:
+        """Whether each element's imaginary part is not 0, as bool.
+
+        >>> import tenferro as tf
+        >>> tf.iscomplex([1 + 0j, 1j]).tolist()
+        [False, True]
         """
 
     def isfinite(self, /, x: TensorLike) -> EagerTensor:
@@ -1299,6 +1994,41 @@ class EagerSession:
         [False, True]
         """
 
+    def isneginf(self, /, x: TensorLike) -> EagerTensor:
+        """Whether each element is −∞, as bool; complex input is refused.
+
+        >>> import tenferro as tf
+        >>> tf.isneginf([1.0, float("-inf")]).tolist()
+        [False, True]
+        """
+
+    def isposinf(self, /, x: TensorLike) -> EagerTensor:
+        """Whether each element is ∞, as bool; complex input is refused.
+
+        >>> import tenferro as tf
+        >>> tf.isposinf([1.0, float("inf")]).tolist()
+        [False, True]
+        """
+
+    def isreal(self, /, x: TensorLike) -> EagerTensor:
+        """Whether each element's imaginary part is 0, as bool.
+
+        >>> import tenferro as tf
+        >>> tf.isreal([1 + 0j, 1j]).tolist()
+        [True, False]
+        """
+
+    def kron(self, /, a: TensorLike, b: TensorLike) -> EagerTensor:
+        """Kronecker product: element (i·p + k, j·q + l, …) is a[i, j, …]·b[k, l, …], where b has the extents p, q, … . The shorter
+        shape gets extents of 1 in front.
+
+        Derivative: kron(da, b) + kron(a, db).
+
+        >>> import tenferro as tf
+        >>> tf.kron([1, 10], [[1, 2]]).tolist()
+        [[1, 2, 10, 20]]
+        """
+
     def layer_norm(
         self,
         /,
@@ -1308,14 +2038,52 @@ class EagerSession:
         bias: TensorLike | None = None,
         eps: SupportsFloat | SupportsIndex = 1e-05,
     ) -> EagerTensor:
-        """(x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
+        """(x − mean)/√(var + eps)·weight + bias along `axis`, with the variance of the population; `weight` and `bias` are vectors
+        along the axis. Real dtypes, promoted; integers and bool become float64.
 
-        Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
-        `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
+        Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
         >>> import tenferro as tf
         >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
         [-1.0, 1.0]
+        """
+
+    def ldexp(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
+
+        Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
+
+        >>> import tenferro as tf
+        >>> tf.ldexp([1.5], [4]).tolist()
+        [24.0]
+        """
+
+    def leaky_relu(self, /, x: TensorLike, negative_slope: SupportsFloat | SupportsIndex = 0.01) -> EagerTensor:
+        """x above 0, `negative_slope`·x elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+        >>> import tenferro as tf
+        >>> tf.leaky_relu([-100.0, 2.0]).tolist()
+        [-1.0, 2.0]
+        """
+
+    def left_shift(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """x·2ʸ of integers, bits that leave the dtype lost; 0 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.left_shift([1, 3], [4, 64]).tolist()
+        [16, 0]
+        """
+
+    def lerp(self, /, x: TensorLike, y: TensorLike, weight: TensorLike) -> EagerTensor:
+        """x + weight·(y − x), real or complex; exactly y for weight 1. Integers and bool become float64.
+
+        Derivative: (1 − weight)·dx + weight·dy + (y − x)·dweight.
+
+        >>> import tenferro as tf
+        >>> tf.lerp([0.0, 10.0], [1.0, 20.0], 0.25).tolist()
+        [0.25, 12.5]
         """
 
     def less(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -1332,6 +2100,14 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.less_equal([1.0, 2.0, 3.0], 2).tolist()
         [True, True, False]
+        """
+
+    def lgamma(self, /, x: TensorLike) -> EagerTensor:
+        """log |Γ(x)|, ∞ at 0, −1, −2, … Real dtypes; integers and bool become float64. Derivative: ψ(x)·dx, see `digamma`.
+
+        >>> import tenferro as tf
+        >>> tf.lgamma([1.0, 4.0, 0.0]).tolist()
+        [0.0, 1.791759469228055, inf]
         """
 
     def linspace(
@@ -1387,16 +2163,54 @@ class EagerSession:
         [3.0]
         """
 
-    def log_softmax(
-        self, /, x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
-    ) -> EagerTensor:
-        """x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
+    def log_ndtr(self, /, x: TensorLike) -> EagerTensor:
+        """log Φ(x), accurate where Φ(x) underflows or is nearly 1. Real dtypes; integers and bool become float64.
 
-        Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
+        Error: at most 3 ulp. Derivative: φ(x)/Φ(x)·dx.
 
         >>> import tenferro as tf
-        >>> tf.log_softmax([0.0, 0.0]).tolist()
-        [-0.6931471805599453, -0.6931471805599453]
+        >>> tf.log_ndtr([-40.0]).tolist()
+        [-804.6084420137538]
+        """
+
+    def log_sigmoid(self, /, x: TensorLike) -> EagerTensor:
+        """log σ(x) = −log(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(−x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.log_sigmoid([-1000.0]).tolist()
+        [-1000.0]
+        """
+
+    def log_softmax(self, /, x: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """xᵢ − log Σⱼ exp(xⱼ) along `axis`. Real dtypes; integers and bool become float64.
+
+        Where all elements are −∞ so is the result; NaN or +∞ makes its own slice NaN. Derivative: dx − Σ exp(y)·dx.
+        Raises `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
+
+        >>> import tenferro as tf
+        >>> tf.log_softmax([0.0, 0.0]).exp().tolist()
+        [0.5, 0.5]
+        """
+
+    def logaddexp(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """log(eˣ + eʸ) without overflow. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Error: 2 ulp of the larger of |x|, |y| and the result. Derivative: σ(x − y)·dx + σ(y − x)·dy, halves where both are the
+        same infinity.
+
+        >>> import tenferro as tf
+        >>> tf.logaddexp([1000.0, float("-inf")], [0.0, 1.0]).tolist()
+        [1000.0, 1.0]
+        """
+
+    def logaddexp2(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """log₂(2ˣ + 2ʸ) without overflow. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Error and derivative: those of `logaddexp` in units of log 2.
+
+        >>> import tenferro as tf
+        >>> tf.logaddexp2([3.0], [3.0]).tolist()
+        [4.0]
         """
 
     def logcumsumexp(
@@ -1450,6 +2264,16 @@ class EagerSession:
         [False, True]
         """
 
+    def logit(self, /, x: TensorLike, eps: SupportsFloat | SupportsIndex | None = None) -> EagerTensor:
+        """log(x/(1 − x)), the inverse of `sigmoid`: −∞ at 0, ∞ at 1, NaN outside. With `eps`, x is clamped to [eps, 1 − eps].
+
+        Real dtypes; integers and bool become float64. Error: at most 2 ulp. Derivative: dx/(x·(1 − x)); 0 where x is clamped.
+
+        >>> import tenferro as tf
+        >>> tf.logit([0.5, 0.0]).tolist()
+        [0.0, -inf]
+        """
+
     def logsumexp(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -1462,26 +2286,27 @@ class EagerSession:
         1000.6931471805599
         """
 
-    def masked_log_softmax(
-        self, /, x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
-    ) -> EagerTensor:
-        """`log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
+    def masked_log_softmax(self, /, x: TensorLike, mask: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """The logarithm of `masked_softmax`: −∞ where the bool `mask` does not hold.
+
+        What is masked, NaN too, changes nothing and gets a zero gradient. Raises `DTypeMismatchError` unless the mask is bool,
+        `ShapeMismatchError`.
 
         >>> import tenferro as tf
-        >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
+        >>> tf.masked_log_softmax([1.0, 9.0], [True, False]).tolist()
         [0.0, -inf]
         """
 
-    def masked_softmax(
-        self, /, x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
-    ) -> EagerTensor:
-        """`softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
+    def masked_softmax(self, /, x: TensorLike, mask: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """Softmax along `axis` over the elements where the bool `mask` holds; 0 elsewhere, and where it holds nowhere. `x` and `mask`
+        broadcast.
 
-        Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
+        What is masked, NaN too, changes nothing and gets a zero gradient. Raises `DTypeMismatchError` unless the mask is bool,
+        `ShapeMismatchError`.
 
         >>> import tenferro as tf
-        >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
-        [0.5, 0.0, 0.5]
+        >>> tf.masked_softmax([0.0, 0.0, 9.0], [True, True, False]).tolist()
+        [0.5, 0.5, 0.0]
         """
 
     def matmul(self, /, a: TensorLike, b: TensorLike) -> EagerTensor:
@@ -1535,6 +2360,18 @@ class EagerSession:
         2.5
         """
 
+    def meshgrid(self, /, *arrays: TensorLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[EagerTensor, ...]:
+        """The coordinates of a grid: one tensor per vector, of the grid's shape, as a tuple of views. With ``indexing="xy"`` the first
+        vector runs along the second axis and the second along the first; with ``"ij"`` each along its own.
+
+        Derivative: linear; reverse sums over the other axes. Raises `InvalidArgumentError`.
+
+        >>> import tenferro as tf
+        >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
+        >>> x.tolist(), y.tolist()
+        ([[1, 2, 3], [1, 2, 3]], [[4, 4, 4], [5, 5, 5]])
+        """
+
     def min(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -1553,6 +2390,14 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.minimum([1.0, 5.0], 3.0).tolist()
         [1.0, 3.0]
+        """
+
+    def mish(self, /, x: TensorLike) -> EagerTensor:
+        """x·tanh(log(1 + eˣ)), 0 at −∞. Real dtypes; integers and bool become float64.
+
+        >>> import tenferro as tf
+        >>> tf.mish([0.0, float("-inf")]).tolist()
+        [0.0, 0.0]
         """
 
     def mod(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -1585,6 +2430,34 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.mul([1.0, 2.0], 10).tolist()
         [10.0, 20.0]
+        """
+
+    def mvlgamma(self, /, x: TensorLike, p: SupportsIndex) -> EagerTensor:
+        """log Γₚ(x) of the multivariate gamma function: p(p − 1)/4·log π + Σⱼ log Γ(x − j/2) for j from 0 to p − 1.
+
+        NaN where x ≤ (p − 1)/2. Real dtypes; integers and bool become float64. Error: a few ulp of the largest term.
+        Derivative: Σⱼ ψ(x − j/2)·dx. Raises `InvalidArgumentError` unless p is from 1 to 1000.
+
+        >>> import tenferro as tf
+        >>> tf.mvlgamma([2.0], 1).tolist()
+        [0.0]
+        """
+
+    def nan_to_num(
+        self,
+        /,
+        x: TensorLike,
+        nan: SupportsFloat | SupportsIndex = 0.0,
+        posinf: SupportsFloat | SupportsIndex | None = None,
+        neginf: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """x with NaN, ∞ and −∞ replaced; infinities without a replacement become the dtype's largest and smallest numbers.
+
+        In complex numbers each part by itself; integers and bool have nothing to replace. Derivative: dx where x is kept, else 0.
+
+        >>> import tenferro as tf
+        >>> tf.nan_to_num([float("nan"), float("inf"), 1.0], posinf=9.0).tolist()
+        [0.0, 9.0, 1.0]
         """
 
     def nanmax(
@@ -1637,6 +2510,26 @@ class EagerSession:
         3.0
         """
 
+    def ndtr(self, /, x: TensorLike) -> EagerTensor:
+        """Φ(x), the probability that a standard normal variable is below x. Real dtypes; integers and bool become float64.
+
+        Error: at most 2 ulp, in the tail too. Derivative: φ(x)·dx with φ(x) = exp(−x²/2)/√(2π).
+
+        >>> import tenferro as tf
+        >>> tf.ndtr([0.0]).tolist()
+        [0.5]
+        """
+
+    def ndtri(self, /, x: TensorLike) -> EagerTensor:
+        """The inverse of `ndtr`: −∞ at 0, ∞ at 1, NaN outside. Real dtypes; integers and bool become float64.
+
+        Error: at most 2 ulp. Derivative: dx/φ(y) for y = ndtri(x).
+
+        >>> import tenferro as tf
+        >>> tf.ndtri([0.5, 0.0]).tolist()
+        [0.0, -inf]
+        """
+
     def neg(self, /, x: TensorLike) -> EagerTensor:
         """−x, element by element. Integers wrap; bool is refused (`UnsupportedDTypeError`). Derivative: −dx.
 
@@ -1651,6 +2544,16 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.neg([1.0, -2.0]).tolist()
         [-1.0, 2.0]
+        """
+
+    def nextafter(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """The next floating-point number after x towards y. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Derivative: dx.
+
+        >>> import tenferro as tf
+        >>> tf.nextafter([1.0], 2.0).tolist()
+        [1.0000000000000002]
         """
 
     def nonzero(self, /, x: TensorLike) -> tuple[EagerTensor, ...]:
@@ -1685,6 +2588,16 @@ class EagerSession:
         [1.0, 1.0]
         """
 
+    def outer(self, /, a: TensorLike, b: TensorLike) -> EagerTensor:
+        """Products of every element of `a` with every element of `b`, not conjugated; both are flattened (column-major).
+
+        Derivative: da·bᵀ + a·dbᵀ.
+
+        >>> import tenferro as tf
+        >>> tf.outer([1, 2], [3, 4]).tolist()
+        [[3, 4], [6, 8]]
+        """
+
     def pad(
         self,
         /,
@@ -1715,6 +2628,18 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.transpose(tf.ones((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
+        """
+
+    def polygamma(self, /, n: TensorLike, x: TensorLike) -> EagerTensor:
+        """ψ⁽ⁿ⁾(x), the nth derivative of `digamma`, with n an integer from 0 to 170; also ``x.polygamma(n)``.
+
+        Real dtypes; integers and bool become float64. ∞ at 0, −1, −2, … for odd n; for even n ∓∞ at ±0, NaN at −1, −2, …
+        Error: 1 ulp for x > 0; for x < 0 a few ulp, and near the zeros within eps of the largest term.
+        Derivative: ψ⁽ⁿ⁺¹⁾(x)·dx. Raises `InvalidArgumentError` for another n.
+
+        >>> import tenferro as tf
+        >>> tf.polygamma(1, [1.0]).tolist()
+        [1.6449340668482264]
         """
 
     def positive(self, /, x: TensorLike) -> EagerTensor:
@@ -1885,6 +2810,14 @@ class EagerSession:
         25.0
         """
 
+    def relu(self, /, x: TensorLike) -> EagerTensor:
+        """max(x, 0); real dtypes, kept; NaN propagates. Derivative: dx where x > 0, else 0, at 0 too.
+
+        >>> import tenferro as tf
+        >>> tf.relu([-1.0, 2.0]).tolist()
+        [0.0, 2.0]
+        """
+
     def rem(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
@@ -1901,6 +2834,19 @@ class EagerSession:
         [3, 1]
         """
 
+    def repeat(
+        self, /, x: TensorLike, repeats: AxesLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """Every element along `axis` repeated in place: `repeats` times, or as often as a list says for each. Without an axis the
+        elements are flattened first (column-major, or row-major with ``order="C"``).
+
+        Derivative: linear; reverse sums over the copies. Raises `InvalidArgumentError` for negative or missing counts.
+
+        >>> import tenferro as tf
+        >>> tf.repeat([1, 2], 2).tolist(), tf.repeat([1, 2], [1, 3]).tolist()
+        ([1, 1, 2, 2], [1, 2, 2, 2])
+        """
+
     def reshape(self, /, x: TensorLike, shape: ShapeLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
         """The same elements under another shape, in column-major order, or row-major with ``order="C"``."""
 
@@ -1910,6 +2856,57 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.flip([1.0, 2.0, 3.0]).tolist()
         [3.0, 2.0, 1.0]
+        """
+
+    def rfft(
+        self, /, x: TensorLike, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The first n/2 + 1 elements of `fft` of real values; the others are their conjugates. `UnsupportedDTypeError` for complex ones.
+
+        Derivative: linear; reverse is the real part of the inverse transform of the cotangent. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.rfft([1.0, 0.0, 0.0]).tolist()
+        [(1+0j), (1+0j)]
+        """
+
+    def rfft2(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """`rfft` along the last of the axes `axes` (the last two), then `fft` along the other.
+
+        >>> import tenferro as tf
+        >>> tf.fft.rfft2(tf.ones((2, 2))).tolist()
+        [[(4+0j), 0j], [0j, 0j]]
+        """
+
+    def rfftfreq(self, /, n: SupportsIndex, d: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """The frequencies of the elements of `rfft` of `n` samples that are `d` apart, in cycles per unit of `d`: 0, 1, …, n/2 over
+        n·d.
+
+        >>> import tenferro as tf
+        >>> tf.fft.rfftfreq(4).tolist()
+        [0.0, 0.25, 0.5]
+        """
+
+    def rfftn(
+        self, /, x: TensorLike, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """`rfft` along the last of the axes `axes` (all; the last ones, if only `s` is given), then `fft` along the others.
+
+        >>> import tenferro as tf
+        >>> tf.fft.rfftn(tf.ones((2, 2, 4))).shape
+        (2, 2, 3)
+        """
+
+    def right_shift(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """⌊x/2ʸ⌋ of integers; 0 or −1 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.right_shift([17, -3], [4, 64]).tolist()
+        [1, -1]
         """
 
     def rint(self, /, x: TensorLike) -> EagerTensor:
@@ -1926,16 +2923,41 @@ class EagerSession:
         x: TensorLike,
         axis: SupportsIndex = ...,
         weight: TensorLike | None = None,
-        bias: TensorLike | None = None,
         eps: SupportsFloat | SupportsIndex = 1e-05,
     ) -> EagerTensor:
-        """x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
+        """x/√(mean(x²) + eps)·weight along `axis`; `weight` is a vector along the axis. Real dtypes, promoted; integers and bool
+        become float64.
 
-        B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
+        Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
         >>> import tenferro as tf
-        >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
+        >>> tf.rms_norm([2.0, 2.0], eps=0.0).tolist()
         [1.0, 1.0]
+        """
+
+    def roll(
+        self, /, x: TensorLike, shift: AxesLike, axis: AxesLike | None = None, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """Elements moved `shift` places along `axis`; what leaves at one end comes in at the other. Several axes take one shift
+        each, or one for all. Without an axis the flattened elements move (column-major, or row-major with ``order="C"``).
+
+        Derivative: linear; reverse rolls back. Raises `AxisOutOfBoundsError`, `InvalidArgumentError`.
+
+        >>> import tenferro as tf
+        >>> tf.roll([1, 2, 3, 4], 1).tolist()
+        [4, 1, 2, 3]
+        """
+
+    def rot90(
+        self, /, x: TensorLike, k: SupportsIndex = 1, axes: AxesLike | None = None, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """The plane of two axes turned by `k` right angles, from the first axis in `axes` (0 and 1) towards the second. A view.
+
+        Derivative: linear; reverse turns back. Raises `InvalidArgumentError` unless there are two different axes.
+
+        >>> import tenferro as tf
+        >>> tf.rot90([[1, 2], [3, 4]]).tolist()
+        [[2, 4], [1, 3]]
         """
 
     def round(self, /, x: TensorLike) -> EagerTensor:
@@ -1952,6 +2974,24 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.rsqrt([4.0]).tolist()
         [0.5]
+        """
+
+    def scale_complex(self, /, x: TensorLike, factor: complex) -> EagerTensor:
+        """x times a complex number; `InvalidArgumentError` unless x is complex. Derivative: factor·dx.
+
+        >>> import tenferro as tf
+        >>> tf.scale_complex(tf.tensor([1 + 1j]), 2j).tolist()
+        [(-2+2j)]
+        """
+
+    def scale_real(self, /, x: TensorLike, factor: SupportsFloat | SupportsIndex) -> EagerTensor:
+        """x times a real number, in x's dtype: for integers the number is rounded to the nearest integer first.
+
+        Raises `InvalidArgumentError` where it does not fit an integer dtype; bool is refused. Derivative: factor·dx.
+
+        >>> import tenferro as tf
+        >>> tf.scale_real([3], 2.5).tolist(), tf.scale_real([3.0], 2.5).tolist()
+        ([9], [7.5])
         """
 
     def scatter(
@@ -2002,6 +3042,24 @@ class EagerSession:
         [1.0, 0.0]
         """
 
+    def selu(self, /, x: TensorLike) -> EagerTensor:
+        """scale·x above 0, scale·α·(eˣ − 1) elsewhere, with scale = 1.0507… and α = 1.6733… (Klambauer et al., 2017).
+
+        Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+        >>> import tenferro as tf
+        >>> tf.selu([1.0]).tolist()
+        [1.0507009873554805]
+        """
+
+    def sigmoid(self, /, x: TensorLike) -> EagerTensor:
+        """1/(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(x)·σ(−x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sigmoid([0.0, float("inf")]).tolist()
+        [0.5, 1.0]
+        """
+
     def sign(self, /, x: TensorLike) -> EagerTensor:
         """x/|x|, and 0 at 0: −1, 0 or 1 for real input, a phase for complex input.
 
@@ -2018,6 +3076,14 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.signbit([1.0, -0.0]).tolist()
         [False, True]
+        """
+
+    def silu(self, /, x: TensorLike) -> EagerTensor:
+        """x·σ(x), 0 at −∞. Real dtypes; integers and bool become float64. Derivative: σ(x)·(1 + x·σ(−x))·dx.
+
+        >>> import tenferro as tf
+        >>> tf.silu([0.0, float("-inf")]).tolist()
+        [0.0, 0.0]
         """
 
     def sin(self, /, x: TensorLike) -> EagerTensor:
@@ -2059,14 +3125,31 @@ class EagerSession:
         [0.0, 2.0]
         """
 
-    def softmax(self, /, x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
-        """eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
+    def softmax(self, /, x: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """exp(xᵢ)/Σⱼ exp(xⱼ) along `axis`. Real dtypes; integers and bool become float64.
 
-        NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
+        Where all elements are −∞ the result is 0; NaN or +∞ makes its own slice NaN. Derivative: y·(dx − Σ y·dx).
+        Raises `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
 
         >>> import tenferro as tf
         >>> tf.softmax([0.0, 0.0]).tolist()
         [0.5, 0.5]
+        """
+
+    def softplus(self, /, x: TensorLike, beta: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64. Derivative: σ(β·x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.softplus([1000.0, float("-inf")]).tolist()
+        [1000.0, 0.0]
+        """
+
+    def softsign(self, /, x: TensorLike) -> EagerTensor:
+        """x/(1 + |x|), ±1 at ±∞. Real dtypes; integers and bool become float64. Derivative: dx/(1 + |x|)².
+
+        >>> import tenferro as tf
+        >>> tf.softsign([1.0, float("inf")]).tolist()
+        [0.5, 1.0]
         """
 
     def sort(
@@ -2087,6 +3170,19 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.sort([3.0, 1.0, 2.0]).tolist()
         [1.0, 2.0, 3.0]
+        """
+
+    def split(
+        self, /, x: TensorLike, indices_or_sections: AxesLike, axis: SupportsIndex = 0
+    ) -> tuple[EagerTensor, ...]:
+        """Parts of `x` along `axis`, as a tuple of views: that many equal sections, or cut at the listed positions (which may be
+        negative, as in slices).
+
+        Derivative: linear; reverse pads with zeros. Raises `InvalidArgumentError` where sections cannot be equal.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.split([1, 2, 3, 4], 2)], [part.tolist() for part in tf.split([1, 2, 3, 4], [1, 3])]
+        ([[1, 2], [3, 4]], [[1], [2, 3], [4]])
         """
 
     def sqrt(self, /, x: TensorLike) -> EagerTensor:
@@ -2247,6 +3343,29 @@ class EagerSession:
         [0.0]
         """
 
+    def tensordot(self, /, a: TensorLike, b: TensorLike, axes: TensordotAxes | None = None) -> EagerTensor:
+        """Sums over pairs of axes: the last `axes` of `a` (2) with the first of `b`, or the axes in a pair of lists. The other
+        axes of `a`, then those of `b` remain.
+
+        Derivative: tensordot(da, b) + tensordot(a, db). Raises `ShapeMismatchError`, `AxisOutOfBoundsError`,
+        `InvalidArgumentError`.
+
+        >>> import tenferro as tf
+        >>> tf.tensordot(tf.ones((2, 3, 4)), tf.ones((4, 3)), axes=([1, 2], [1, 0])).tolist()
+        [12.0, 12.0]
+        """
+
+    def tile(self, /, x: TensorLike, repetitions: AxesLike) -> EagerTensor:
+        """The whole repeated `repetitions` times (an int for the last axis, or one per axis; missing ones are 1, missing axes are
+        put in front).
+
+        Derivative: linear; reverse sums over the copies. Raises `InvalidArgumentError` for negative counts.
+
+        >>> import tenferro as tf
+        >>> tf.tile([1, 2], 2).tolist(), tf.tile([1, 2], (2, 1)).tolist()
+        ([1, 2, 1, 2], [[1, 2], [1, 2]])
+        """
+
     def to_complex(self, /, x: TensorLike) -> EagerTensor:
         """The complex dtype of the same precision, with zero imaginary part; complex input is returned unchanged.
 
@@ -2267,6 +3386,18 @@ class EagerSession:
         ([4.0, 3.0], [1, 3])
         """
 
+    def trace(
+        self, /, x: TensorLike, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
+    ) -> EagerTensor:
+        """Sum of the elements whose index along `axis2` is `offset` more than along `axis1`. Bool and int32 give int64.
+
+        Derivative: linear; reverse puts the cotangent on the diagonal. Raises `RankMismatchError` below two axes.
+
+        >>> import tenferro as tf
+        >>> tf.trace([[1.0, 2.0], [3.0, 4.0]]).item()
+        5.0
+        """
+
     def transpose(self, /, x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
         """Axes reordered: axis `i` of the result is axis ``perm[i]`` of `x`; without `perm` they are reversed. A view.
 
@@ -2275,6 +3406,36 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.transpose(tf.ones((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
+        """
+
+    def tri(
+        self, /, n: SupportsIndex, m: SupportsIndex | None = None, k: SupportsIndex = 0, dtype: DTypeLike | None = None
+    ) -> EagerTensor:
+        """A matrix of `n` rows and `m` columns (`n`, if missing) with ones on and below the diagonal `k`, zeros above.
+
+        >>> import tenferro as tf
+        >>> tf.tri(2).tolist()
+        [[1.0, 0.0], [1.0, 1.0]]
+        """
+
+    def tril(self, /, x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+        """The lower triangle of the matrices in the first two axes: true zeros above the diagonal `k`, whatever stood there.
+
+        Derivative: linear, its own adjoint. Raises `RankMismatchError` below two axes.
+
+        >>> import tenferro as tf
+        >>> tf.tril([[1, 2], [3, 4]]).tolist()
+        [[1, 0], [3, 4]]
+        """
+
+    def triu(self, /, x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+        """The upper triangle of the matrices in the first two axes: true zeros below the diagonal `k`, whatever stood there.
+
+        Derivative: linear, its own adjoint. Raises `RankMismatchError` below two axes.
+
+        >>> import tenferro as tf
+        >>> tf.triu([[1, 2], [3, 4]], k=1).tolist()
+        [[0, 2], [0, 0]]
         """
 
     def true_divide(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -2323,6 +3484,16 @@ class EagerSession:
         [1, 2, 3]
         """
 
+    def unstack(self, /, x: TensorLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
+        """The slices of `x` at each position of `axis`, which goes, as a tuple of views: the inverse of `stack`.
+
+        Derivative: linear; reverse puts the cotangents side by side.
+
+        >>> import tenferro as tf
+        >>> [row.tolist() for row in tf.unstack([[1, 2], [3, 4]])]
+        [[1, 2], [3, 4]]
+        """
+
     def var(
         self,
         /,
@@ -2347,6 +3518,44 @@ class EagerSession:
     def variable_from(self, /, tensor: Tensor) -> EagerTensor:
         """A tracked leaf that shares the value of `tensor`."""
 
+    def vdot(self, /, a: TensorLike, b: TensorLike) -> EagerTensor:
+        """Σ conj(aᵢ)·bᵢ over all elements, both flattened (column-major).
+
+        Derivative: vdot(da, b) + vdot(a, db). Raises `ShapeMismatchError` unless the sizes are equal.
+
+        >>> import tenferro as tf
+        >>> tf.vdot([1j, 2], [1j, 2]).item()
+        (5+0j)
+        """
+
+    def vecdot(self, /, a: TensorLike, b: TensorLike, axis: SupportsIndex = 0) -> EagerTensor:
+        """Σ conj(aᵢ)·bᵢ along `axis` of each operand (the first one: batch axes trail); the other axes broadcast.
+
+        Derivative: vecdot(da, b) + vecdot(a, db). Raises `ShapeMismatchError`, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.vecdot([[1, 2], [3, 4]], [[1, 1], [1, 1]]).tolist()
+        [4, 6]
+        """
+
+    def vsplit(self, /, x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+        """`split` along the first axis of two or more.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.vsplit([[1, 2], [3, 4]], 2)]
+        [[[1, 2]], [[3, 4]]]
+        """
+
+    def vstack(self, /, inputs: Sequence[TensorLike]) -> EagerTensor:
+        """The tensors of a list one below the other, along the first axis; vectors are rows. Promoted.
+
+        Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+        >>> import tenferro as tf
+        >>> tf.vstack([[1, 2], [3, 4]]).tolist()
+        [[1, 2], [3, 4]]
+        """
+
     def where(self, /, condition: TensorLike, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x where the bool `condition` holds, else y; all three broadcast, x and y are promoted.
 
@@ -2367,6 +3576,27 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.where([True, False], [1.0, 2.0], 0.0).tolist()
         [1.0, 0.0]
+        """
+
+    def xlog1py(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """x·log(1 + y), real or complex, accurate for small y, and 0 where x is 0 and y is not NaN.
+
+        Integers and bool become float64. Derivative: log(1 + y)·dx + x/(1 + y)·dy; 0 where x is 0 and the logarithm is
+        infinite or NaN.
+
+        >>> import tenferro as tf
+        >>> tf.xlog1py([0.0, 2.0], [-1.0, 0.0]).tolist()
+        [0.0, 0.0]
+        """
+
+    def xlogy(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
+        """x·log(y), real or complex, and 0 where x is 0 and y is not NaN. Integers and bool become float64.
+
+        Derivative: log(y)·dx + x/y·dy; 0 where x is 0 and log(y) is infinite or NaN.
+
+        >>> import tenferro as tf
+        >>> tf.xlogy([0.0, 2.0], [0.0, 1.0]).tolist()
+        [0.0, 0.0]
         """
 
     def zeros(self, /, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
@@ -2466,6 +3696,7 @@ class EagerTensor:
     def __iter__(self, /) -> Iterator[EagerTensor]: ...
     def __le__(self, other: TensorLike, /) -> EagerTensor: ...
     def __len__(self, /) -> int: ...
+    def __lshift__(self, other: TensorLike, /) -> EagerTensor: ...
     def __lt__(self, other: TensorLike, /) -> EagerTensor: ...
     def __matmul__(self, other: TensorLike, /) -> EagerTensor: ...
     def __mod__(self, other: TensorLike, /) -> EagerTensor: ...
@@ -2481,11 +3712,14 @@ class EagerTensor:
     def __reduce_ex__(self, /, protocol: SupportsIndex) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     def __rfloordiv__(self, other: TensorLike, /) -> EagerTensor: ...
+    def __rlshift__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rmatmul__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rmod__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rmul__(self, other: TensorLike, /) -> EagerTensor: ...
     def __ror__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rpow__(self, other: TensorLike, modulo: None = None, /) -> EagerTensor: ...
+    def __rrshift__(self, other: TensorLike, /) -> EagerTensor: ...
+    def __rshift__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rsub__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rtruediv__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rxor__(self, other: TensorLike, /) -> EagerTensor: ...
@@ -2549,6 +3783,21 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.all([[True, False], [True, True]], axis=1).tolist()
         [False, True]
+        """
+
+    def allclose(
+        self,
+        /,
+        y: TensorLike,
+        rtol: SupportsFloat | SupportsIndex = 1e-05,
+        atol: SupportsFloat | SupportsIndex = 1e-08,
+        equal_nan: bool = False,
+    ) -> EagerTensor:
+        """Whether all pairs of elements are close (`isclose`), as a bool of rank 0.
+
+        >>> import tenferro as tf
+        >>> bool(tf.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9]))
+        True
         """
 
     def amax(
@@ -2649,6 +3898,17 @@ class EagerTensor:
         [0.0, 0.7853981633974483]
         """
 
+    def arctan2(self, /, y: TensorLike) -> EagerTensor:
+        """The angle of the point (y, x), in radians from −π to π; the first operand is the ordinate, as in NumPy.
+
+        Real dtypes, promoted and broadcast; integers and bool become float64. With a the first operand and b the second, the
+        derivative is (b·da − a·db)/(a² + b²), and 0 at the origin.
+
+        >>> import tenferro as tf
+        >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
     def arctanh(self, /) -> EagerTensor:
         """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
 
@@ -2708,6 +3968,22 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.argsort([3.0, 1.0, 2.0]).tolist()
         [1, 2, 0]
+        """
+
+    def array_equal(self, /, y: TensorLike, equal_nan: bool = False) -> EagerTensor:
+        """Whether shapes and all elements are equal, as a bool of rank 0; NaN equals NaN with ``equal_nan=True``.
+
+        >>> import tenferro as tf
+        >>> bool(tf.array_equal([1.0, 2.0], [1, 2])), bool(tf.array_equal([1.0], [1.0, 1.0]))
+        (True, False)
+        """
+
+    def array_split(self, /, indices_or_sections: AxesLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
+        """As `split`, but sections need not be equal: the first ones are longer by one.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.array_split([1, 2, 3], 2)]
+        [[1, 2], [3]]
         """
 
     def as_leaf(self, /, requires_grad: bool = True) -> EagerTensor:
@@ -2773,6 +4049,17 @@ class EagerTensor:
         [0.0, 0.7853981633974483]
         """
 
+    def atan2(self, /, y: TensorLike) -> EagerTensor:
+        """The angle of the point (y, x), in radians from −π to π; the first operand is the ordinate, as in NumPy.
+
+        Real dtypes, promoted and broadcast; integers and bool become float64. With a the first operand and b the second, the
+        derivative is (b·da − a·db)/(a² + b²), and 0 at the origin.
+
+        >>> import tenferro as tf
+        >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).tolist()
+        [1.5707963267948966, 3.141592653589793]
+        """
+
     def atanh(self, /) -> EagerTensor:
         """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
 
@@ -2781,6 +4068,30 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.atanh([0.0, 1.0]).tolist()
         [0.0, inf]
+        """
+
+    def atleast_1d(self, /) -> EagerTensor:
+        """At least one axis: a scalar becomes a vector of one element. A view.
+
+        >>> import tenferro as tf
+        >>> tf.atleast_1d(2.0).shape
+        (1,)
+        """
+
+    def atleast_2d(self, /) -> EagerTensor:
+        """At least two axes; new ones of extent 1 come first. A view.
+
+        >>> import tenferro as tf
+        >>> tf.atleast_2d([1.0, 2.0]).shape
+        (1, 2)
+        """
+
+    def atleast_3d(self, /) -> EagerTensor:
+        """At least three axes: n becomes (1, n, 1), and (n, m) becomes (n, m, 1). A view.
+
+        >>> import tenferro as tf
+        >>> tf.atleast_3d([1.0, 2.0]).shape
+        (1, 2, 1)
         """
 
     def average(
@@ -2839,12 +4150,40 @@ class EagerTensor:
         [-1, -6]
         """
 
+    def bitwise_left_shift(self, /, y: TensorLike) -> EagerTensor:
+        """x·2ʸ of integers, bits that leave the dtype lost; 0 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.left_shift([1, 3], [4, 64]).tolist()
+        [16, 0]
+        """
+
+    def bitwise_not(self, /) -> EagerTensor:
+        """Bitwise complement of integers; of bool, logical not. Other dtypes are refused.
+
+        >>> import tenferro as tf
+        >>> tf.bitwise_invert([0, 5]).tolist()
+        [-1, -6]
+        """
+
     def bitwise_or(self, /, y: TensorLike) -> EagerTensor:
         """Bitwise or of integers; of bool, logical or. Other dtypes are refused.
 
         >>> import tenferro as tf
         >>> tf.bitwise_or([6], [3]).tolist()
         [7]
+        """
+
+    def bitwise_right_shift(self, /, y: TensorLike) -> EagerTensor:
+        """⌊x/2ʸ⌋ of integers; 0 or −1 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.right_shift([17, -3], [4, 64]).tolist()
+        [1, -1]
         """
 
     def bitwise_xor(self, /, y: TensorLike) -> EagerTensor:
@@ -2904,6 +4243,14 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.ceil([-1.5]).tolist()
         [-1.0]
+        """
+
+    def celu(self, /, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """x above 0, α·(e^{x/α} − 1) elsewhere. Real dtypes; integers and bool become float64. Its slope is continuous.
+
+        >>> import tenferro as tf
+        >>> tf.celu([2.0, float("-inf")], alpha=0.5).tolist()
+        [2.0, -0.5]
         """
 
     def clamp(
@@ -2995,6 +4342,16 @@ class EagerTensor:
         tenferro.complex128
         """
 
+    def copysign(self, /, y: TensorLike) -> EagerTensor:
+        """|x| with the sign of y, of zeros too. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Derivative: dx or −dx, 0 at x = 0; 0 for y.
+
+        >>> import tenferro as tf
+        >>> tf.copysign([1.0, -2.0], [-0.0, 3.0]).tolist()
+        [-1.0, 2.0]
+        """
+
     def cos(self, /) -> EagerTensor:
         """Cosine of x in radians, real or complex. Derivative: −sin(x)·dx.
 
@@ -3019,6 +4376,25 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
         [1, 2]
+        """
+
+    def cross(
+        self,
+        /,
+        b: TensorLike,
+        axisa: SupportsIndex = ...,
+        axisb: SupportsIndex = ...,
+        axisc: SupportsIndex = ...,
+        axis: SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """The cross product of vectors of 3 components along `axis` (or `axisa` of `a`, `axisb` of `b`, `axisc` of the result), not
+        conjugated; the other axes broadcast.
+
+        Derivative: da × b + a × db. Raises `InvalidArgumentError` unless there are 3 components.
+
+        >>> import tenferro as tf
+        >>> tf.cross([1, 0, 0], [0, 1, 0]).tolist()
+        [0, 0, 1]
         """
 
     @property
@@ -3150,12 +4526,52 @@ class EagerTensor:
         True
         """
 
+    def diag(self, /, k: SupportsIndex = 0) -> EagerTensor:
+        """Of a vector, the matrix with it on the diagonal `k` and zeros elsewhere; of a matrix, its diagonal `k`. Batch axes of
+        matrices trail.
+
+        Derivative: linear; the two are each other's adjoint. Raises `RankMismatchError` for scalars.
+
+        >>> import tenferro as tf
+        >>> tf.diag([1, 2]).tolist(), tf.diag([[1, 2], [3, 4]]).tolist(), tf.diag([[1, 2], [3, 4]], k=1).tolist()
+        ([[1, 0], [0, 2]], [1, 4], [2])
+        """
+
+    def diagflat(self, /, k: SupportsIndex = 0) -> EagerTensor:
+        """The elements (in column-major order) on the diagonal `k` of a matrix of zeros. Derivative: linear.
+
+        >>> import tenferro as tf
+        >>> tf.diagflat([[1, 2]]).tolist()
+        [[1, 0], [0, 2]]
+        """
+
+    def diagonal(self, /, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> EagerTensor:
+        """The elements whose index along `axis2` is `offset` more than along `axis1`, as the last axis; both axes go.
+
+        Derivative: linear; reverse puts the cotangent on the diagonal of zeros. Raises `AxisOutOfBoundsError`,
+        `DuplicateAxisError`.
+
+        >>> import tenferro as tf
+        >>> tf.diagonal([[1, 2], [3, 4]]).tolist(), tf.diagonal([[1, 2], [3, 4]], offset=-1).tolist()
+        ([1, 4], [3])
+        """
+
     def diff(self, /, n: SupportsIndex = 1, axis: SupportsIndex = ...) -> EagerTensor:
         """Differences of neighbours along `axis`, x[i + 1] − x[i], taken `n` times. Bool becomes int64. Derivative: linear.
 
         >>> import tenferro as tf
         >>> tf.diff([1.0, 4.0, 9.0]).tolist()
         [3.0, 5.0]
+        """
+
+    def digamma(self, /) -> EagerTensor:
+        """ψ(x), the derivative of log Γ(x). ∓∞ at ±0, NaN at −1, −2, … Real dtypes; integers and bool become float64.
+
+        Error: at most 1 ulp, and near the zeros within eps. Derivative: ψ′(x)·dx, see `polygamma`.
+
+        >>> import tenferro as tf
+        >>> tf.digamma([1.0]).tolist()
+        [-0.5772156649015329]
         """
 
     def div(self, /, y: TensorLike) -> EagerTensor:
@@ -3214,12 +4630,87 @@ class EagerTensor:
         [1.0, 2.0]
         """
 
+    def elu(self, /, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """x above 0, α·(eˣ − 1) elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+        >>> import tenferro as tf
+        >>> tf.elu([2.0, float("-inf")]).tolist()
+        [2.0, -1.0]
+        """
+
+    def embed_diag(self, /, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
+        """The tensor whose axes `a` and `b` have `x` on their diagonal and zeros elsewhere: the inverse of `extract_diag` for equal
+        extents. `a` and `b` are axes of the result.
+
+        Derivative: linear; the adjoint is `extract_diag`.
+
+        >>> import tenferro as tf
+        >>> tf.embed_diag([1, 2], 0, 1).tolist()
+        [[1, 0], [0, 2]]
+        """
+
+    def entr(self, /) -> EagerTensor:
+        """−x·log x, 0 at 0 and −∞ below: a term of an entropy. Real dtypes; integers and bool become float64.
+
+        Derivative: −(1 + log x)·dx, ∞ at 0.
+
+        >>> import tenferro as tf
+        >>> tf.entr([0.0, 1.0, -1.0]).tolist()
+        [0.0, 0.0, -inf]
+        """
+
     def equal(self, /, y: TensorLike) -> EagerTensor:
         """x = y, element by element, as bool; promoted and broadcast.
 
         >>> import tenferro as tf
         >>> tf.equal([1.0, 2.0], 2).tolist()
         [False, True]
+        """
+
+    def erf(self, /) -> EagerTensor:
+        """The error function 2/√π·∫₀ˣ exp(−t²) dt. Real dtypes; integers and bool become float64. Derivative: 2/√π·exp(−x²)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.erf([0.0, 1.0]).tolist()
+        [0.0, 0.8427007929497149]
+        """
+
+    def erfc(self, /) -> EagerTensor:
+        """1 − erf(x), accurate for large x. Real dtypes; integers and bool become float64. Derivative: −2/√π·exp(−x²)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.erfc([0.0, 10.0]).tolist()
+        [1.0, 2.088487583762545e-45]
+        """
+
+    def erfcinv(self, /) -> EagerTensor:
+        """The inverse of erfc on [0, 2], accurate for small x. Real dtypes; integers and bool become float64.
+
+        Derivative: −√π/2·exp(y²)·dx for y = erfcinv(x).
+
+        >>> import tenferro as tf
+        >>> tf.erfcinv([1.0, 0.0]).tolist()
+        [0.0, inf]
+        """
+
+    def erfcx(self, /) -> EagerTensor:
+        """e^{x²}·erfc(x), without overflow for large x. Real dtypes; integers and bool become float64.
+
+        Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
+
+        >>> import tenferro as tf
+        >>> tf.erfcx([0.0, 1e10]).tolist()
+        [1.0, 5.641895835477563e-11]
+        """
+
+    def erfinv(self, /) -> EagerTensor:
+        """The inverse of erf: ±∞ at ±1, NaN outside. Real dtypes; integers and bool become float64.
+
+        Derivative: √π/2·exp(y²)·dx for y = erfinv(x).
+
+        >>> import tenferro as tf
+        >>> tf.erfinv([0.0, 1.0]).tolist()
+        [0.0, inf]
         """
 
     def exp(self, /) -> EagerTensor:
@@ -3246,12 +4737,70 @@ class EagerTensor:
         (2, 1, 3)
         """
 
+    def expit(self, /) -> EagerTensor:
+        """1/(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(x)·σ(−x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sigmoid([0.0, float("inf")]).tolist()
+        [0.5, 1.0]
+        """
+
     def expm1(self, /) -> EagerTensor:
         """eˣ − 1, accurate near 0; real or complex. Derivative: eˣ·dx.
 
         >>> import tenferro as tf
         >>> tf.expm1([1e-20]).tolist()
         [1e-20]
+        """
+
+    def extract_diag(self, /, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
+        """The elements with equal indices along the axes `a` and `b`, in place of axis `a`; axis `b` goes. Its length is the
+        smaller of the two extents.
+
+        Derivative: linear; the adjoint is `embed_diag` where the extents are equal.
+
+        >>> import tenferro as tf
+        >>> tf.extract_diag(tf.ones((2, 3, 2)), 0, 2).shape
+        (2, 3)
+        """
+
+    def fft(self, /, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None) -> EagerTensor:
+        """The discrete Fourier transform along `axis`, cropped or padded with zeros to `n` elements: Σⱼ x[j]·exp(−2πi·jk/n), times 1
+        (`norm` "backward"), 1/√n ("ortho") or 1/n ("forward"). float32 and complex64 give complex64, all else complex128.
+
+        Derivative: linear; reverse is the transform of the other direction. Raises `AxisOutOfBoundsError`, and
+        `InvalidArgumentError` where there is no element.
+
+        >>> import tenferro as tf
+        >>> tf.fft.fft([1.0, 0.0, 0.0]).tolist()
+        [(1+0j), (1+0j), (1+0j)]
+        """
+
+    def fft2(self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None) -> EagerTensor:
+        """`fft` along the axes `axes` (the last two), cropped or padded with zeros to the lengths `s`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.fft2(tf.ones((2, 2))).tolist()
+        [[(4+0j), 0j], [0j, 0j]]
+        """
+
+    def fftn(self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None) -> EagerTensor:
+        """`fft` along the axes `axes` (all; the last ones, if only `s` is given), cropped or padded with zeros to the lengths `s`.
+
+        Derivative: linear; reverse is the transform of the other direction. Raises `AxisOutOfBoundsError`, `DuplicateAxisError`,
+        `InvalidArgumentError`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.fftn(tf.ones((2, 2, 2))).sum().item()
+        (8+0j)
+        """
+
+    def fftshift(self, /, axes: AxesLike | None = None) -> EagerTensor:
+        """The zero frequency moved to the middle of the axes `axes` (all).
+
+        >>> import tenferro as tf
+        >>> tf.fft.fftshift([0, 1, 2, -2, -1]).tolist()
+        [-2, -1, 0, 1, 2]
         """
 
     def fix(self, /) -> EagerTensor:
@@ -3262,12 +4811,44 @@ class EagerTensor:
         [-1.0]
         """
 
+    def flatten(self, /, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+        """The elements as one axis, in column-major order, or row-major with ``order="C"``.
+
+        >>> import tenferro as tf
+        >>> tf.ravel([[1, 2], [3, 4]]).tolist(), tf.ravel([[1, 2], [3, 4]], order="C").tolist()
+        ([1, 3, 2, 4], [1, 2, 3, 4])
+        """
+
     def flip(self, /, axes: AxesLike | None = None, *, axis: AxesLike | None = None) -> EagerTensor:
         """The axes `axes` (all for `None`) backwards. A view. Derivative: linear, its own adjoint.
 
         >>> import tenferro as tf
         >>> tf.flip([1.0, 2.0, 3.0]).tolist()
         [3.0, 2.0, 1.0]
+        """
+
+    def fliplr(self, /) -> EagerTensor:
+        """The second axis backwards. A view. Derivative: linear, its own adjoint.
+
+        >>> import tenferro as tf
+        >>> tf.fliplr([[1, 2], [3, 4]]).tolist()
+        [[2, 1], [4, 3]]
+        """
+
+    def flipud(self, /) -> EagerTensor:
+        """The first axis backwards. A view. Derivative: linear, its own adjoint.
+
+        >>> import tenferro as tf
+        >>> tf.flipud([[1, 2], [3, 4]]).tolist()
+        [[3, 4], [1, 2]]
+        """
+
+    def float_power(self, /, y: TensorLike) -> EagerTensor:
+        """x to the power y in float64, or complex128 for complex operands. Derivative: that of `pow`.
+
+        >>> import tenferro as tf
+        >>> tf.float_power([2], [-1]).tolist()
+        [0.5]
         """
 
     def floor(self, /) -> EagerTensor:
@@ -3286,12 +4867,40 @@ class EagerTensor:
         [3, -4]
         """
 
+    def fmax(self, /, y: TensorLike) -> EagerTensor:
+        """The greater of x and y, of which NaN is none; NaN where both are. Real dtypes and bool, promoted and broadcast.
+
+        Derivative: the winner's, half of each at a tie.
+
+        >>> import tenferro as tf
+        >>> tf.fmax([1.0, float("nan")], [3.0, 2.0]).tolist()
+        [3.0, 2.0]
+        """
+
+    def fmin(self, /, y: TensorLike) -> EagerTensor:
+        """The lesser of x and y, of which NaN is none; NaN where both are. Real dtypes and bool, promoted and broadcast.
+
+        Derivative: the winner's, half of each at a tie.
+
+        >>> import tenferro as tf
+        >>> tf.fmin([1.0, float("nan")], [3.0, 2.0]).tolist()
+        [1.0, 2.0]
+        """
+
     def fmod(self, /, y: TensorLike) -> EagerTensor:
         """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
         >>> import tenferro as tf
         >>> tf.rem([7, -7], 4).tolist()
         [3, -3]
+        """
+
+    def frac(self, /) -> EagerTensor:
+        """x − trunc(x), with the sign of x, 0 at ±∞. Real dtypes, kept. Derivative: dx.
+
+        >>> import tenferro as tf
+        >>> tf.frac([1.25, -1.25]).tolist()
+        [0.25, -0.25]
         """
 
     @staticmethod
@@ -3327,6 +4936,22 @@ class EagerTensor:
         [7.0, 7.0]
         """
 
+    def gamma(self, /) -> EagerTensor:
+        """Γ(x); Γ(n + 1) = n!. Real dtypes; integers and bool become float64. Derivative: Γ(x)·ψ(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.gamma([5.0]).tolist()
+        [24.0]
+        """
+
+    def gammaln(self, /) -> EagerTensor:
+        """log |Γ(x)|, ∞ at 0, −1, −2, … Real dtypes; integers and bool become float64. Derivative: ψ(x)·dx, see `digamma`.
+
+        >>> import tenferro as tf
+        >>> tf.lgamma([1.0, 4.0, 0.0]).tolist()
+        [0.0, 1.791759469228055, inf]
+        """
+
     def gather(
         self,
         /,
@@ -3349,6 +4974,25 @@ class EagerTensor:
         >>> tf.gather(x, [2, 0], offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0],
         ...           index_vector_dim=1, slice_sizes=(1, 2)).tolist()
         [[5.0, 6.0], [1.0, 2.0]]
+        """
+
+    def gelu(self, /, approximate: Literal["none", "tanh"] = "none") -> EagerTensor:
+        """x·Φ(x) with the normal distribution function Φ (`ndtr`), 0 at −∞; ``approximate="tanh"`` is `gelu_tanh`.
+
+        Real dtypes; integers and bool become float64. Derivative: (Φ(x) + x·φ(x))·dx. Raises `InvalidArgumentError` for
+        another name.
+
+        >>> import tenferro as tf
+        >>> tf.gelu([0.0, 1.0]).tolist()
+        [0.0, 0.8413447460685429]
+        """
+
+    def gelu_tanh(self, /) -> EagerTensor:
+        """x·½(1 + tanh(√(2/π)·(x + 0.044715·x³))), an approximation of `gelu`. Real dtypes; integers and bool become float64.
+
+        >>> import tenferro as tf
+        >>> tf.gelu_tanh([0.0, float("-inf")]).tolist()
+        [0.0, 0.0]
         """
 
     @property
@@ -3380,6 +5024,140 @@ class EagerTensor:
         [False, True]
         """
 
+    def hardtanh(
+        self, /, min_val: SupportsFloat | SupportsIndex = ..., max_val: SupportsFloat | SupportsIndex = 1.0
+    ) -> EagerTensor:
+        """x clamped to [min_val, max_val], in x's dtype or float64. Derivative: dx strictly inside, else 0. See `clamp`.
+
+        >>> import tenferro as tf
+        >>> tf.hardtanh([-3.0, 0.5, 3.0]).tolist()
+        [-1.0, 0.5, 1.0]
+        """
+
+    def heaviside(self, /, y: TensorLike) -> EagerTensor:
+        """0 where x < 0, 1 where x > 0, y where x = 0, NaN where x is NaN. Real dtypes, promoted and broadcast.
+
+        Derivative: dy where x = 0, else 0.
+
+        >>> import tenferro as tf
+        >>> tf.heaviside([-1.0, 0.0, 2.0], 0.5).tolist()
+        [0.0, 0.5, 1.0]
+        """
+
+    def hfft(
+        self, /, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The real spectrum of `n` elements (2·(m − 1), unless given) of a signal with Hermitian symmetry, of which the first m are
+        given: ``irfft(conj(x))`` without its factor.
+
+        Derivative: linear. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.hfft([1.0, 0.0, 0.0]).tolist()
+        [1.0, 1.0, 1.0, 1.0]
+        """
+
+    def hsplit(self, /, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+        """`split` along the second axis; of a vector along its only one.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.hsplit([[1, 2], [3, 4]], 2)]
+        [[[1], [3]], [[2], [4]]]
+        """
+
+    def hypot(self, /, y: TensorLike) -> EagerTensor:
+        """√(x² + y²) without overflow or underflow on the way. Real dtypes, promoted and broadcast; integers and bool become
+        float64. Derivative: (x·dx + y·dy)/hypot(x, y), 0 at the origin, NaN for an infinite operand.
+
+        >>> import tenferro as tf
+        >>> tf.hypot([3.0, 1e200], [4.0, 0.0]).tolist()
+        [5.0, 1e+200]
+        """
+
+    def i0(self, /) -> EagerTensor:
+        """The modified Bessel function I₀(x). Real dtypes; integers and bool become float64. Derivative: I₁(x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.i0([0.0, 1.0]).tolist()
+        [1.0, 1.2660658777520084]
+        """
+
+    def i0e(self, /) -> EagerTensor:
+        """e^{−|x|}·I₀(x). Real dtypes; integers and bool become float64.
+
+        Derivative: (e^{−|x|}·I₁(x) − sign(x)·y)·dx, at the kink 0 it is 0.
+
+        >>> import tenferro as tf
+        >>> tf.i0e([0.0, 1000.0]).tolist()
+        [1.0, 0.012617240455891257]
+        """
+
+    def i1(self, /) -> EagerTensor:
+        """The modified Bessel function I₁(x). Real dtypes; integers and bool become float64. Derivative: ½(I₀(x) + I₂(x))·dx.
+
+        >>> import tenferro as tf
+        >>> tf.i1([0.0, 1.0]).tolist()
+        [0.0, 0.565159103992485]
+        """
+
+    def i1e(self, /) -> EagerTensor:
+        """e^{−|x|}·I₁(x). Real dtypes; integers and bool become float64.
+
+        Derivative: (e^{−|x|}·½(I₀(x) + I₂(x)) − sign(x)·y)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.i1e([0.0, 1000.0]).tolist()
+        [0.0, 0.01261093025692863]
+        """
+
+    def ifft(
+        self, /, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `fft` along `axis`: Σₖ x[k]·exp(+2πi·jk/n), times 1/n (`norm` "backward"), 1/√n ("ortho") or 1 ("forward").
+
+        Derivative: linear; reverse is the transform of the other direction. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifft([3.0, 0.0, 0.0]).tolist()
+        [(1+0j), (1+0j), (1+0j)]
+        """
+
+    def ifft2(self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None) -> EagerTensor:
+        """`ifft` along the axes `axes` (the last two), cropped or padded with zeros to the lengths `s`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifft2(tf.ones((2, 2))).tolist()
+        [[(1+0j), 0j], [0j, 0j]]
+        """
+
+    def ifftn(self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None) -> EagerTensor:
+        """`ifft` along the axes `axes` (all; the last ones, if only `s` is given), cropped or padded with zeros to the lengths `s`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifftn(tf.ones((2, 2, 2))).sum().item()
+        (1+0j)
+        """
+
+    def ifftshift(self, /, axes: AxesLike | None = None) -> EagerTensor:
+        """The inverse of `fftshift`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ifftshift([-2, -1, 0, 1, 2]).tolist()
+        [0, 1, 2, -2, -1]
+        """
+
+    def ihfft(
+        self, /, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `hfft`: the first n/2 + 1 elements of the signal with Hermitian symmetry whose spectrum is real.
+
+        Derivative: linear. Errors as `rfft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.ihfft([2.0, 2.0, 2.0, 2.0]).tolist() == [2, 0, 0]
+        True
+        """
+
     @property
     def imag(self, /) -> EagerTensor:
         """Imaginary part, zero for real tensors; recorded.
@@ -3399,6 +5177,17 @@ class EagerTensor:
         [[3.0, 1.0]]
         """
 
+    def inner(self, /, b: TensorLike) -> EagerTensor:
+        """Sums over the last axes of `a` and `b`, not conjugated: the other axes of `a`, then those of `b` remain. With a scalar it
+        is the product.
+
+        Derivative: inner(da, b) + inner(a, db). Raises `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.inner([1.0, 2.0], [3.0, 4.0]).item()
+        11.0
+        """
+
     def into_value(self, /) -> Tensor:
         """Moves the value out without a copy and consumes the handle: any later use of it raises `RuntimeStateError`.
 
@@ -3411,9 +5200,67 @@ class EagerTensor:
         [3.0]
         """
 
+    def irfft(
+        self, /, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `rfft`: `n` real values (2·(m − 1) for m elements of the spectrum, unless given). Imaginary parts of the
+        elements 0 and n/2 are ignored.
+
+        Derivative: linear; reverse is `rfft` of the cotangent, with weight 2 on the elements that stand for two. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.irfft([1.0, 1.0], n=3).tolist()
+        [1.0, 0.0, 0.0]
+        """
+
+    def irfft2(
+        self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `rfft2`: `ifft` along the first, then `irfft` along the last of the axes `axes` (the last two).
+
+        >>> import tenferro as tf
+        >>> tf.fft.irfft2([[4.0, 0.0], [0.0, 0.0]]).tolist()
+        [[1.0, 1.0], [1.0, 1.0]]
+        """
+
+    def irfftn(
+        self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None
+    ) -> EagerTensor:
+        """The inverse of `rfftn`: `ifft` along all but the last, then `irfft` along the last of the axes `axes`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.irfftn(tf.fft.rfftn(tf.ones((2, 2, 4)))).shape
+        (2, 2, 4)
+        """
+
     @property
     def is_leaf(self, /) -> bool:
         """Whether this tensor is a leaf: not computed from tracked values."""
+
+    def isclose(
+        self,
+        /,
+        y: TensorLike,
+        rtol: SupportsFloat | SupportsIndex = 1e-05,
+        atol: SupportsFloat | SupportsIndex = 1e-08,
+        equal_nan: bool = False,
+    ) -> EagerTensor:
+        """Whether |x − y| ≤ atol + rtol·|y|, element by element, as bool; infinities are close to themselves only.
+
+        NaN is close to NaN with ``equal_nan=True``. Promoted and broadcast.
+
+        >>> import tenferro as tf
+        >>> tf.isclose([1.0, 1.1], 1.0 + 1e-9).tolist()
+        [True, False]
+        """
+
+    def iscomplex(self, /) -> EagerTensor:
+        """Whether each element's imaginary part is not 0, as bool.
+
+        >>> import tenferro as tf
+        >>> tf.iscomplex([1 + 0j, 1j]).tolist()
+        [False, True]
+        """
 
     def isfinite(self, /) -> EagerTensor:
         """Whether each element is finite, as bool.
@@ -3447,12 +5294,47 @@ class EagerTensor:
         [False, True]
         """
 
+    def isneginf(self, /) -> EagerTensor:
+        """Whether each element is −∞, as bool; complex input is refused.
+
+        >>> import tenferro as tf
+        >>> tf.isneginf([1.0, float("-inf")]).tolist()
+        [False, True]
+        """
+
+    def isposinf(self, /) -> EagerTensor:
+        """Whether each element is ∞, as bool; complex input is refused.
+
+        >>> import tenferro as tf
+        >>> tf.isposinf([1.0, float("inf")]).tolist()
+        [False, True]
+        """
+
+    def isreal(self, /) -> EagerTensor:
+        """Whether each element's imaginary part is 0, as bool.
+
+        >>> import tenferro as tf
+        >>> tf.isreal([1 + 0j, 1j]).tolist()
+        [True, False]
+        """
+
     def item(self, /) -> Any:
         """The one element as a Python number. `InvalidArgumentError` unless the size is 1.
 
         >>> import tenferro as tf
         >>> tf.tensor([[3.5]]).item()
         3.5
+        """
+
+    def kron(self, /, b: TensorLike) -> EagerTensor:
+        """Kronecker product: element (i·p + k, j·q + l, …) is a[i, j, …]·b[k, l, …], where b has the extents p, q, … . The shorter
+        shape gets extents of 1 in front.
+
+        Derivative: kron(da, b) + kron(a, db).
+
+        >>> import tenferro as tf
+        >>> tf.kron([1, 10], [[1, 2]]).tolist()
+        [[1, 2, 10, 20]]
         """
 
     def layer_norm(
@@ -3463,14 +5345,52 @@ class EagerTensor:
         bias: TensorLike | None = None,
         eps: SupportsFloat | SupportsIndex = 1e-05,
     ) -> EagerTensor:
-        """(x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
+        """(x − mean)/√(var + eps)·weight + bias along `axis`, with the variance of the population; `weight` and `bias` are vectors
+        along the axis. Real dtypes, promoted; integers and bool become float64.
 
-        Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
-        `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
+        Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
         >>> import tenferro as tf
         >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
         [-1.0, 1.0]
+        """
+
+    def ldexp(self, /, y: TensorLike) -> EagerTensor:
+        """x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
+
+        Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
+
+        >>> import tenferro as tf
+        >>> tf.ldexp([1.5], [4]).tolist()
+        [24.0]
+        """
+
+    def leaky_relu(self, /, negative_slope: SupportsFloat | SupportsIndex = 0.01) -> EagerTensor:
+        """x above 0, `negative_slope`·x elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+        >>> import tenferro as tf
+        >>> tf.leaky_relu([-100.0, 2.0]).tolist()
+        [-1.0, 2.0]
+        """
+
+    def left_shift(self, /, y: TensorLike) -> EagerTensor:
+        """x·2ʸ of integers, bits that leave the dtype lost; 0 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.left_shift([1, 3], [4, 64]).tolist()
+        [16, 0]
+        """
+
+    def lerp(self, /, y: TensorLike, weight: TensorLike) -> EagerTensor:
+        """x + weight·(y − x), real or complex; exactly y for weight 1. Integers and bool become float64.
+
+        Derivative: (1 − weight)·dx + weight·dy + (y − x)·dweight.
+
+        >>> import tenferro as tf
+        >>> tf.lerp([0.0, 10.0], [1.0, 20.0], 0.25).tolist()
+        [0.25, 12.5]
         """
 
     def less(self, /, y: TensorLike) -> EagerTensor:
@@ -3487,6 +5407,14 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.less_equal([1.0, 2.0, 3.0], 2).tolist()
         [True, True, False]
+        """
+
+    def lgamma(self, /) -> EagerTensor:
+        """log |Γ(x)|, ∞ at 0, −1, −2, … Real dtypes; integers and bool become float64. Derivative: ψ(x)·dx, see `digamma`.
+
+        >>> import tenferro as tf
+        >>> tf.lgamma([1.0, 4.0, 0.0]).tolist()
+        [0.0, 1.791759469228055, inf]
         """
 
     def log(self, /) -> EagerTensor:
@@ -3525,14 +5453,54 @@ class EagerTensor:
         [3.0]
         """
 
-    def log_softmax(self, /, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
-        """x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
+    def log_ndtr(self, /) -> EagerTensor:
+        """log Φ(x), accurate where Φ(x) underflows or is nearly 1. Real dtypes; integers and bool become float64.
 
-        Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
+        Error: at most 3 ulp. Derivative: φ(x)/Φ(x)·dx.
 
         >>> import tenferro as tf
-        >>> tf.log_softmax([0.0, 0.0]).tolist()
-        [-0.6931471805599453, -0.6931471805599453]
+        >>> tf.log_ndtr([-40.0]).tolist()
+        [-804.6084420137538]
+        """
+
+    def log_sigmoid(self, /) -> EagerTensor:
+        """log σ(x) = −log(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(−x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.log_sigmoid([-1000.0]).tolist()
+        [-1000.0]
+        """
+
+    def log_softmax(self, /, axis: SupportsIndex = ...) -> EagerTensor:
+        """xᵢ − log Σⱼ exp(xⱼ) along `axis`. Real dtypes; integers and bool become float64.
+
+        Where all elements are −∞ so is the result; NaN or +∞ makes its own slice NaN. Derivative: dx − Σ exp(y)·dx.
+        Raises `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
+
+        >>> import tenferro as tf
+        >>> tf.log_softmax([0.0, 0.0]).exp().tolist()
+        [0.5, 0.5]
+        """
+
+    def logaddexp(self, /, y: TensorLike) -> EagerTensor:
+        """log(eˣ + eʸ) without overflow. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Error: 2 ulp of the larger of |x|, |y| and the result. Derivative: σ(x − y)·dx + σ(y − x)·dy, halves where both are the
+        same infinity.
+
+        >>> import tenferro as tf
+        >>> tf.logaddexp([1000.0, float("-inf")], [0.0, 1.0]).tolist()
+        [1000.0, 1.0]
+        """
+
+    def logaddexp2(self, /, y: TensorLike) -> EagerTensor:
+        """log₂(2ˣ + 2ʸ) without overflow. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Error and derivative: those of `logaddexp` in units of log 2.
+
+        >>> import tenferro as tf
+        >>> tf.logaddexp2([3.0], [3.0]).tolist()
+        [4.0]
         """
 
     def logcumsumexp(
@@ -3585,6 +5553,16 @@ class EagerTensor:
         [False, True]
         """
 
+    def logit(self, /, eps: SupportsFloat | SupportsIndex | None = None) -> EagerTensor:
+        """log(x/(1 − x)), the inverse of `sigmoid`: −∞ at 0, ∞ at 1, NaN outside. With `eps`, x is clamped to [eps, 1 − eps].
+
+        Real dtypes; integers and bool become float64. Error: at most 2 ulp. Derivative: dx/(x·(1 − x)); 0 where x is clamped.
+
+        >>> import tenferro as tf
+        >>> tf.logit([0.5, 0.0]).tolist()
+        [0.0, -inf]
+        """
+
     def logsumexp(
         self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -3606,26 +5584,27 @@ class EagerTensor:
         (3, 2, 10)
         """
 
-    def masked_log_softmax(
-        self, /, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
-    ) -> EagerTensor:
-        """`log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
+    def masked_log_softmax(self, /, mask: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """The logarithm of `masked_softmax`: −∞ where the bool `mask` does not hold.
+
+        What is masked, NaN too, changes nothing and gets a zero gradient. Raises `DTypeMismatchError` unless the mask is bool,
+        `ShapeMismatchError`.
 
         >>> import tenferro as tf
-        >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
+        >>> tf.masked_log_softmax([1.0, 9.0], [True, False]).tolist()
         [0.0, -inf]
         """
 
-    def masked_softmax(
-        self, /, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
-    ) -> EagerTensor:
-        """`softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
+    def masked_softmax(self, /, mask: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """Softmax along `axis` over the elements where the bool `mask` holds; 0 elsewhere, and where it holds nowhere. `x` and `mask`
+        broadcast.
 
-        Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
+        What is masked, NaN too, changes nothing and gets a zero gradient. Raises `DTypeMismatchError` unless the mask is bool,
+        `ShapeMismatchError`.
 
         >>> import tenferro as tf
-        >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
-        [0.5, 0.0, 0.5]
+        >>> tf.masked_softmax([0.0, 0.0, 9.0], [True, True, False]).tolist()
+        [0.5, 0.5, 0.0]
         """
 
     def matmul(self, /, b: TensorLike) -> EagerTensor:
@@ -3699,6 +5678,14 @@ class EagerTensor:
         [1.0, 3.0]
         """
 
+    def mish(self, /) -> EagerTensor:
+        """x·tanh(log(1 + eˣ)), 0 at −∞. Real dtypes; integers and bool become float64.
+
+        >>> import tenferro as tf
+        >>> tf.mish([0.0, float("-inf")]).tolist()
+        [0.0, 0.0]
+        """
+
     def mod(self, /, y: TensorLike) -> EagerTensor:
         """x − y·⌊x / y⌋ with the divisor's sign, as Python's ``%``. Derivative: dx − ⌊x / y⌋·dy.
 
@@ -3729,6 +5716,33 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.mul([1.0, 2.0], 10).tolist()
         [10.0, 20.0]
+        """
+
+    def mvlgamma(self, /, p: SupportsIndex) -> EagerTensor:
+        """log Γₚ(x) of the multivariate gamma function: p(p − 1)/4·log π + Σⱼ log Γ(x − j/2) for j from 0 to p − 1.
+
+        NaN where x ≤ (p − 1)/2. Real dtypes; integers and bool become float64. Error: a few ulp of the largest term.
+        Derivative: Σⱼ ψ(x − j/2)·dx. Raises `InvalidArgumentError` unless p is from 1 to 1000.
+
+        >>> import tenferro as tf
+        >>> tf.mvlgamma([2.0], 1).tolist()
+        [0.0]
+        """
+
+    def nan_to_num(
+        self,
+        /,
+        nan: SupportsFloat | SupportsIndex = 0.0,
+        posinf: SupportsFloat | SupportsIndex | None = None,
+        neginf: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """x with NaN, ∞ and −∞ replaced; infinities without a replacement become the dtype's largest and smallest numbers.
+
+        In complex numbers each part by itself; integers and bool have nothing to replace. Derivative: dx where x is kept, else 0.
+
+        >>> import tenferro as tf
+        >>> tf.nan_to_num([float("nan"), float("inf"), 1.0], posinf=9.0).tolist()
+        [0.0, 9.0, 1.0]
         """
 
     def nanmax(
@@ -3785,6 +5799,26 @@ class EagerTensor:
     def ndim(self, /) -> int:
         """The number of axes."""
 
+    def ndtr(self, /) -> EagerTensor:
+        """Φ(x), the probability that a standard normal variable is below x. Real dtypes; integers and bool become float64.
+
+        Error: at most 2 ulp, in the tail too. Derivative: φ(x)·dx with φ(x) = exp(−x²/2)/√(2π).
+
+        >>> import tenferro as tf
+        >>> tf.ndtr([0.0]).tolist()
+        [0.5]
+        """
+
+    def ndtri(self, /) -> EagerTensor:
+        """The inverse of `ndtr`: −∞ at 0, ∞ at 1, NaN outside. Real dtypes; integers and bool become float64.
+
+        Error: at most 2 ulp. Derivative: dx/φ(y) for y = ndtri(x).
+
+        >>> import tenferro as tf
+        >>> tf.ndtri([0.5, 0.0]).tolist()
+        [0.0, -inf]
+        """
+
     def neg(self, /) -> EagerTensor:
         """−x, element by element. Integers wrap; bool is refused (`UnsupportedDTypeError`). Derivative: −dx.
 
@@ -3799,6 +5833,16 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.neg([1.0, -2.0]).tolist()
         [-1.0, 2.0]
+        """
+
+    def nextafter(self, /, y: TensorLike) -> EagerTensor:
+        """The next floating-point number after x towards y. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+        Derivative: dx.
+
+        >>> import tenferro as tf
+        >>> tf.nextafter([1.0], 2.0).tolist()
+        [1.0000000000000002]
         """
 
     def nonzero(self, /) -> tuple[EagerTensor, ...]:
@@ -3834,6 +5878,16 @@ class EagerTensor:
         [1.0, 1.0]
         """
 
+    def outer(self, /, b: TensorLike) -> EagerTensor:
+        """Products of every element of `a` with every element of `b`, not conjugated; both are flattened (column-major).
+
+        Derivative: da·bᵀ + a·dbᵀ.
+
+        >>> import tenferro as tf
+        >>> tf.outer([1, 2], [3, 4]).tolist()
+        [[3, 4], [6, 8]]
+        """
+
     def pad(
         self,
         /,
@@ -3862,6 +5916,9 @@ class EagerTensor:
         >>> tf.transpose(tf.ones((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
         """
+
+    def polygamma(self, /, n: TensorLike) -> EagerTensor:
+        """ψ⁽ⁿ⁾ of every element: see `tenferro.polygamma`."""
 
     def positive(self, /) -> EagerTensor:
         """x itself, as the operator ``+x``. Derivative: dx.
@@ -4032,6 +6089,14 @@ class EagerTensor:
         25.0
         """
 
+    def relu(self, /) -> EagerTensor:
+        """max(x, 0); real dtypes, kept; NaN propagates. Derivative: dx where x > 0, else 0, at 0 too.
+
+        >>> import tenferro as tf
+        >>> tf.relu([-1.0, 2.0]).tolist()
+        [0.0, 2.0]
+        """
+
     def rem(self, /, y: TensorLike) -> EagerTensor:
         """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
@@ -4046,6 +6111,19 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.remainder([7, -7], 4).tolist()
         [3, 1]
+        """
+
+    def repeat(
+        self, /, repeats: AxesLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """Every element along `axis` repeated in place: `repeats` times, or as often as a list says for each. Without an axis the
+        elements are flattened first (column-major, or row-major with ``order="C"``).
+
+        Derivative: linear; reverse sums over the copies. Raises `InvalidArgumentError` for negative or missing counts.
+
+        >>> import tenferro as tf
+        >>> tf.repeat([1, 2], 2).tolist(), tf.repeat([1, 2], [1, 3]).tolist()
+        ([1, 1, 2, 2], [1, 2, 2, 2])
         """
 
     @staticmethod
@@ -4082,6 +6160,44 @@ class EagerTensor:
         [3.0, 2.0, 1.0]
         """
 
+    def rfft(
+        self, /, n: SupportsIndex | None = None, axis: SupportsIndex = ..., norm: str | None = None
+    ) -> EagerTensor:
+        """The first n/2 + 1 elements of `fft` of real values; the others are their conjugates. `UnsupportedDTypeError` for complex ones.
+
+        Derivative: linear; reverse is the real part of the inverse transform of the cotangent. Errors as `fft`.
+
+        >>> import tenferro as tf
+        >>> tf.fft.rfft([1.0, 0.0, 0.0]).tolist()
+        [(1+0j), (1+0j)]
+        """
+
+    def rfft2(self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None) -> EagerTensor:
+        """`rfft` along the last of the axes `axes` (the last two), then `fft` along the other.
+
+        >>> import tenferro as tf
+        >>> tf.fft.rfft2(tf.ones((2, 2))).tolist()
+        [[(4+0j), 0j], [0j, 0j]]
+        """
+
+    def rfftn(self, /, s: AxesLike | None = None, axes: AxesLike | None = None, norm: str | None = None) -> EagerTensor:
+        """`rfft` along the last of the axes `axes` (all; the last ones, if only `s` is given), then `fft` along the others.
+
+        >>> import tenferro as tf
+        >>> tf.fft.rfftn(tf.ones((2, 2, 4))).shape
+        (2, 2, 3)
+        """
+
+    def right_shift(self, /, y: TensorLike) -> EagerTensor:
+        """⌊x/2ʸ⌋ of integers; 0 or −1 where y is the width or more. Other dtypes are refused.
+
+        Raises `InvalidArgumentError` where y is negative.
+
+        >>> import tenferro as tf
+        >>> tf.right_shift([17, -3], [4, 64]).tolist()
+        [1, -1]
+        """
+
     def rint(self, /) -> EagerTensor:
         """The nearest integer, ties to even, in x's dtype. Derivative: 0.
 
@@ -4091,20 +6207,39 @@ class EagerTensor:
         """
 
     def rms_norm(
-        self,
-        /,
-        axis: SupportsIndex = ...,
-        weight: TensorLike | None = None,
-        bias: TensorLike | None = None,
-        eps: SupportsFloat | SupportsIndex = 1e-05,
+        self, /, axis: SupportsIndex = ..., weight: TensorLike | None = None, eps: SupportsFloat | SupportsIndex = 1e-05
     ) -> EagerTensor:
-        """x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
+        """x/√(mean(x²) + eps)·weight along `axis`; `weight` is a vector along the axis. Real dtypes, promoted; integers and bool
+        become float64.
 
-        B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
+        Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
         >>> import tenferro as tf
-        >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
+        >>> tf.rms_norm([2.0, 2.0], eps=0.0).tolist()
         [1.0, 1.0]
+        """
+
+    def roll(self, /, shift: AxesLike, axis: AxesLike | None = None, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+        """Elements moved `shift` places along `axis`; what leaves at one end comes in at the other. Several axes take one shift
+        each, or one for all. Without an axis the flattened elements move (column-major, or row-major with ``order="C"``).
+
+        Derivative: linear; reverse rolls back. Raises `AxisOutOfBoundsError`, `InvalidArgumentError`.
+
+        >>> import tenferro as tf
+        >>> tf.roll([1, 2, 3, 4], 1).tolist()
+        [4, 1, 2, 3]
+        """
+
+    def rot90(
+        self, /, k: SupportsIndex = 1, axes: AxesLike | None = None, *, axis: AxesLike | None = None
+    ) -> EagerTensor:
+        """The plane of two axes turned by `k` right angles, from the first axis in `axes` (0 and 1) towards the second. A view.
+
+        Derivative: linear; reverse turns back. Raises `InvalidArgumentError` unless there are two different axes.
+
+        >>> import tenferro as tf
+        >>> tf.rot90([[1, 2], [3, 4]]).tolist()
+        [[2, 4], [1, 3]]
         """
 
     def round(self, /) -> EagerTensor:
@@ -4133,6 +6268,24 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.tensor(1.0).same_context(tf.tensor(2.0))
         True
+        """
+
+    def scale_complex(self, /, factor: complex) -> EagerTensor:
+        """x times a complex number; `InvalidArgumentError` unless x is complex. Derivative: factor·dx.
+
+        >>> import tenferro as tf
+        >>> tf.scale_complex(tf.tensor([1 + 1j]), 2j).tolist()
+        [(-2+2j)]
+        """
+
+    def scale_real(self, /, factor: SupportsFloat | SupportsIndex) -> EagerTensor:
+        """x times a real number, in x's dtype: for integers the number is rounded to the nearest integer first.
+
+        Raises `InvalidArgumentError` where it does not fit an integer dtype; bool is refused. Derivative: factor·dx.
+
+        >>> import tenferro as tf
+        >>> tf.scale_real([3], 2.5).tolist(), tf.scale_real([3.0], 2.5).tolist()
+        ([9], [7.5])
         """
 
     def scatter(
@@ -4180,6 +6333,16 @@ class EagerTensor:
         [1.0, 0.0]
         """
 
+    def selu(self, /) -> EagerTensor:
+        """scale·x above 0, scale·α·(eˣ − 1) elsewhere, with scale = 1.0507… and α = 1.6733… (Klambauer et al., 2017).
+
+        Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+        >>> import tenferro as tf
+        >>> tf.selu([1.0]).tolist()
+        [1.0507009873554805]
+        """
+
     @property
     def shape(self, /) -> tuple[int, ...]:
         """The extents of the axes.
@@ -4187,6 +6350,14 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.zeros((2, 3)).shape
         (2, 3)
+        """
+
+    def sigmoid(self, /) -> EagerTensor:
+        """1/(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(x)·σ(−x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sigmoid([0.0, float("inf")]).tolist()
+        [0.5, 1.0]
         """
 
     def sign(self, /) -> EagerTensor:
@@ -4205,6 +6376,14 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.signbit([1.0, -0.0]).tolist()
         [False, True]
+        """
+
+    def silu(self, /) -> EagerTensor:
+        """x·σ(x), 0 at −∞. Real dtypes; integers and bool become float64. Derivative: σ(x)·(1 + x·σ(−x))·dx.
+
+        >>> import tenferro as tf
+        >>> tf.silu([0.0, float("-inf")]).tolist()
+        [0.0, 0.0]
         """
 
     def sin(self, /) -> EagerTensor:
@@ -4256,14 +6435,31 @@ class EagerTensor:
         (2,)
         """
 
-    def softmax(self, /, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
-        """eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
+    def softmax(self, /, axis: SupportsIndex = ...) -> EagerTensor:
+        """exp(xᵢ)/Σⱼ exp(xⱼ) along `axis`. Real dtypes; integers and bool become float64.
 
-        NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
+        Where all elements are −∞ the result is 0; NaN or +∞ makes its own slice NaN. Derivative: y·(dx − Σ y·dx).
+        Raises `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
 
         >>> import tenferro as tf
         >>> tf.softmax([0.0, 0.0]).tolist()
         [0.5, 0.5]
+        """
+
+    def softplus(self, /, beta: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+        """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64. Derivative: σ(β·x)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.softplus([1000.0, float("-inf")]).tolist()
+        [1000.0, 0.0]
+        """
+
+    def softsign(self, /) -> EagerTensor:
+        """x/(1 + |x|), ±1 at ±∞. Real dtypes; integers and bool become float64. Derivative: dx/(1 + |x|)².
+
+        >>> import tenferro as tf
+        >>> tf.softsign([1.0, float("inf")]).tolist()
+        [0.5, 1.0]
         """
 
     def sort(
@@ -4283,6 +6479,17 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.sort([3.0, 1.0, 2.0]).tolist()
         [1.0, 2.0, 3.0]
+        """
+
+    def split(self, /, indices_or_sections: AxesLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
+        """Parts of `x` along `axis`, as a tuple of views: that many equal sections, or cut at the listed positions (which may be
+        negative, as in slices).
+
+        Derivative: linear; reverse pads with zeros. Raises `InvalidArgumentError` where sections cannot be equal.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.split([1, 2, 3, 4], 2)], [part.tolist() for part in tf.split([1, 2, 3, 4], [1, 3])]
+        ([[1, 2], [3, 4]], [[1], [2, 3], [4]])
         """
 
     def sqrt(self, /) -> EagerTensor:
@@ -4436,6 +6643,29 @@ class EagerTensor:
         (1, 1)
         """
 
+    def tensordot(self, /, b: TensorLike, axes: TensordotAxes | None = None) -> EagerTensor:
+        """Sums over pairs of axes: the last `axes` of `a` (2) with the first of `b`, or the axes in a pair of lists. The other
+        axes of `a`, then those of `b` remain.
+
+        Derivative: tensordot(da, b) + tensordot(a, db). Raises `ShapeMismatchError`, `AxisOutOfBoundsError`,
+        `InvalidArgumentError`.
+
+        >>> import tenferro as tf
+        >>> tf.tensordot(tf.ones((2, 3, 4)), tf.ones((4, 3)), axes=([1, 2], [1, 0])).tolist()
+        [12.0, 12.0]
+        """
+
+    def tile(self, /, repetitions: AxesLike) -> EagerTensor:
+        """The whole repeated `repetitions` times (an int for the last axis, or one per axis; missing ones are 1, missing axes are
+        put in front).
+
+        Derivative: linear; reverse sums over the copies. Raises `InvalidArgumentError` for negative counts.
+
+        >>> import tenferro as tf
+        >>> tf.tile([1, 2], 2).tolist(), tf.tile([1, 2], (2, 1)).tolist()
+        ([1, 2, 1, 2], [[1, 2], [1, 2]])
+        """
+
     def to_complex(self, /) -> EagerTensor:
         """The complex dtype of the same precision, with zero imaginary part; complex input is returned unchanged.
 
@@ -4472,6 +6702,16 @@ class EagerTensor:
         ([4.0, 3.0], [1, 3])
         """
 
+    def trace(self, /, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> EagerTensor:
+        """Sum of the elements whose index along `axis2` is `offset` more than along `axis1`. Bool and int32 give int64.
+
+        Derivative: linear; reverse puts the cotangent on the diagonal. Raises `RankMismatchError` below two axes.
+
+        >>> import tenferro as tf
+        >>> tf.trace([[1.0, 2.0], [3.0, 4.0]]).item()
+        5.0
+        """
+
     @property
     def tracks_grad(self, /) -> bool:
         """Whether this tensor takes part in gradient tracking: a tracked leaf, or computed from one outside `no_grad`."""
@@ -4484,6 +6724,26 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.transpose(tf.ones((2, 3, 4)), (2, 0, 1)).shape
         (4, 2, 3)
+        """
+
+    def tril(self, /, k: SupportsIndex = 0) -> EagerTensor:
+        """The lower triangle of the matrices in the first two axes: true zeros above the diagonal `k`, whatever stood there.
+
+        Derivative: linear, its own adjoint. Raises `RankMismatchError` below two axes.
+
+        >>> import tenferro as tf
+        >>> tf.tril([[1, 2], [3, 4]]).tolist()
+        [[1, 0], [3, 4]]
+        """
+
+    def triu(self, /, k: SupportsIndex = 0) -> EagerTensor:
+        """The upper triangle of the matrices in the first two axes: true zeros below the diagonal `k`, whatever stood there.
+
+        Derivative: linear, its own adjoint. Raises `RankMismatchError` below two axes.
+
+        >>> import tenferro as tf
+        >>> tf.triu([[1, 2], [3, 4]], k=1).tolist()
+        [[0, 2], [0, 0]]
         """
 
     def true_divide(self, /, y: TensorLike) -> EagerTensor:
@@ -4532,6 +6792,16 @@ class EagerTensor:
         [1, 2, 3]
         """
 
+    def unstack(self, /, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
+        """The slices of `x` at each position of `axis`, which goes, as a tuple of views: the inverse of `stack`.
+
+        Derivative: linear; reverse puts the cotangents side by side.
+
+        >>> import tenferro as tf
+        >>> [row.tolist() for row in tf.unstack([[1, 2], [3, 4]])]
+        [[1, 2], [3, 4]]
+        """
+
     def value(self, /) -> ValueGuard:
         """A borrowed view of the value, without a copy; a context manager.
 
@@ -4561,6 +6831,34 @@ class EagerTensor:
         (1.25, 2.0)
         """
 
+    def vdot(self, /, b: TensorLike) -> EagerTensor:
+        """Σ conj(aᵢ)·bᵢ over all elements, both flattened (column-major).
+
+        Derivative: vdot(da, b) + vdot(a, db). Raises `ShapeMismatchError` unless the sizes are equal.
+
+        >>> import tenferro as tf
+        >>> tf.vdot([1j, 2], [1j, 2]).item()
+        (5+0j)
+        """
+
+    def vecdot(self, /, b: TensorLike, axis: SupportsIndex = 0) -> EagerTensor:
+        """Σ conj(aᵢ)·bᵢ along `axis` of each operand (the first one: batch axes trail); the other axes broadcast.
+
+        Derivative: vecdot(da, b) + vecdot(a, db). Raises `ShapeMismatchError`, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.vecdot([[1, 2], [3, 4]], [[1, 1], [1, 1]]).tolist()
+        [4, 6]
+        """
+
+    def vsplit(self, /, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+        """`split` along the first axis of two or more.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.vsplit([[1, 2], [3, 4]], 2)]
+        [[[1, 2]], [[3, 4]]]
+        """
+
     def where(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x where the bool `condition` holds, else y; all three broadcast, x and y are promoted.
 
@@ -4581,6 +6879,27 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.where([True, False], [1.0, 2.0], 0.0).tolist()
         [1.0, 0.0]
+        """
+
+    def xlog1py(self, /, y: TensorLike) -> EagerTensor:
+        """x·log(1 + y), real or complex, accurate for small y, and 0 where x is 0 and y is not NaN.
+
+        Integers and bool become float64. Derivative: log(1 + y)·dx + x/(1 + y)·dy; 0 where x is 0 and the logarithm is
+        infinite or NaN.
+
+        >>> import tenferro as tf
+        >>> tf.xlog1py([0.0, 2.0], [-1.0, 0.0]).tolist()
+        [0.0, 0.0]
+        """
+
+    def xlogy(self, /, y: TensorLike) -> EagerTensor:
+        """x·log(y), real or complex, and 0 where x is 0 and y is not NaN. Integers and bool become float64.
+
+        Derivative: log(y)·dx + x/y·dy; 0 where x is 0 and log(y) is infinite or NaN.
+
+        >>> import tenferro as tf
+        >>> tf.xlogy([0.0, 2.0], [0.0, 1.0]).tolist()
+        [0.0, 0.0]
         """
 
     def zeros_like(self, /, dtype: DTypeLike | None = None) -> EagerTensor:
@@ -4643,6 +6962,7 @@ class GradientValue:
     def __invert__(self, /) -> EagerTensor: ...
     def __le__(self, other: TensorLike, /) -> EagerTensor: ...
     def __len__(self, /) -> int: ...
+    def __lshift__(self, other: TensorLike, /) -> EagerTensor: ...
     def __lt__(self, other: TensorLike, /) -> EagerTensor: ...
     def __matmul__(self, other: TensorLike, /) -> EagerTensor: ...
     def __mod__(self, other: TensorLike, /) -> EagerTensor: ...
@@ -4658,11 +6978,14 @@ class GradientValue:
     def __reduce_ex__(self, /, protocol: SupportsIndex) -> tuple[Any, tuple[DType[Any], tuple[int, ...], Any]]: ...
     def __repr__(self, /) -> str: ...
     def __rfloordiv__(self, other: TensorLike, /) -> EagerTensor: ...
+    def __rlshift__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rmatmul__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rmod__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rmul__(self, other: TensorLike, /) -> EagerTensor: ...
     def __ror__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rpow__(self, other: TensorLike, modulo: None = None, /) -> EagerTensor: ...
+    def __rrshift__(self, other: TensorLike, /) -> EagerTensor: ...
+    def __rshift__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rsub__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rtruediv__(self, other: TensorLike, /) -> EagerTensor: ...
     def __rxor__(self, other: TensorLike, /) -> EagerTensor: ...
@@ -5204,6 +7527,19 @@ class ValueGuard:
     def __new__(cls, not_constructible: Never, /) -> Self: ...
 
 @final
+class _Mapped:
+    """Batches along one axis of some tensors."""
+
+    @property
+    def items(self, /) -> list[EagerTensor]:
+        """One item of each."""
+
+    def repeat(self, /, outs: list[EagerTensor], axes: list[int]) -> list[EagerTensor]:
+        """The results of the whole batch for results of its items, with the axis of the batch at `axes`."""
+
+    def __new__(cls, not_constructible: Never, /) -> Self: ...
+
+@final
 class _Place:
     """The place of a value in the record, without the value."""
 
@@ -5259,6 +7595,9 @@ def _error_catalog() -> list[tuple[str, str, list[str], list[tuple[str, str]], s
 
 def _inner(tensors: list[EagerTensor]) -> list[EagerTensor]:
     """The values of `tensors` as leaves of a record that begins here."""
+
+def _mapped(tensors: list[EagerTensor], axes: list[int]) -> _Mapped:
+    """Batches along `axes` of `tensors`, all of one size."""
 
 def _mark() -> int:
     """A number below those of all nodes to come."""
@@ -5355,6 +7694,20 @@ def all(
     >>> import tenferro as tf
     >>> tf.all([[True, False], [True, True]], axis=1).tolist()
     [False, True]
+    """
+
+def allclose(
+    x: TensorLike,
+    y: TensorLike,
+    rtol: SupportsFloat | SupportsIndex = 1e-05,
+    atol: SupportsFloat | SupportsIndex = 1e-08,
+    equal_nan: bool = False,
+) -> EagerTensor:
+    """Whether all pairs of elements are close (`isclose`), as a bool of rank 0.
+
+    >>> import tenferro as tf
+    >>> bool(tf.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9]))
+    True
     """
 
 def amax(
@@ -5465,6 +7818,17 @@ def arctan(x: TensorLike) -> EagerTensor:
     [0.0, 0.7853981633974483]
     """
 
+def arctan2(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """The angle of the point (y, x), in radians from −π to π; the first operand is the ordinate, as in NumPy.
+
+    Real dtypes, promoted and broadcast; integers and bool become float64. With a the first operand and b the second, the
+    derivative is (b·da − a·db)/(a² + b²), and 0 at the origin.
+
+    >>> import tenferro as tf
+    >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).tolist()
+    [1.5707963267948966, 3.141592653589793]
+    """
+
 def arctanh(x: TensorLike) -> EagerTensor:
     """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
 
@@ -5525,6 +7889,22 @@ def argsort(
     [1, 2, 0]
     """
 
+def array_equal(x: TensorLike, y: TensorLike, equal_nan: bool = False) -> EagerTensor:
+    """Whether shapes and all elements are equal, as a bool of rank 0; NaN equals NaN with ``equal_nan=True``.
+
+    >>> import tenferro as tf
+    >>> bool(tf.array_equal([1.0, 2.0], [1, 2])), bool(tf.array_equal([1.0], [1.0, 1.0]))
+    (True, False)
+    """
+
+def array_split(x: TensorLike, indices_or_sections: AxesLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
+    """As `split`, but sections need not be equal: the first ones are longer by one.
+
+    >>> import tenferro as tf
+    >>> [part.tolist() for part in tf.array_split([1, 2, 3], 2)]
+    [[1, 2], [3]]
+    """
+
 def asarray(
     data: TensorLike, dtype: DTypeLike | None = None, copy: bool | None = None, runtime: EagerRuntime | None = None
 ) -> EagerTensor:
@@ -5583,6 +7963,17 @@ def atan(x: TensorLike) -> EagerTensor:
     [0.0, 0.7853981633974483]
     """
 
+def atan2(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """The angle of the point (y, x), in radians from −π to π; the first operand is the ordinate, as in NumPy.
+
+    Real dtypes, promoted and broadcast; integers and bool become float64. With a the first operand and b the second, the
+    derivative is (b·da − a·db)/(a² + b²), and 0 at the origin.
+
+    >>> import tenferro as tf
+    >>> tf.atan2([1.0, 0.0], [0.0, -1.0]).tolist()
+    [1.5707963267948966, 3.141592653589793]
+    """
+
 def atanh(x: TensorLike) -> EagerTensor:
     """Inverse of the hyperbolic tangent; ±inf at ±1, NaN for real x beyond. Integers and bool become float64.
 
@@ -5591,6 +7982,30 @@ def atanh(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.atanh([0.0, 1.0]).tolist()
     [0.0, inf]
+    """
+
+def atleast_1d(x: TensorLike) -> EagerTensor:
+    """At least one axis: a scalar becomes a vector of one element. A view.
+
+    >>> import tenferro as tf
+    >>> tf.atleast_1d(2.0).shape
+    (1,)
+    """
+
+def atleast_2d(x: TensorLike) -> EagerTensor:
+    """At least two axes; new ones of extent 1 come first. A view.
+
+    >>> import tenferro as tf
+    >>> tf.atleast_2d([1.0, 2.0]).shape
+    (1, 2)
+    """
+
+def atleast_3d(x: TensorLike) -> EagerTensor:
+    """At least three axes: n becomes (1, n, 1), and (n, m) becomes (n, m, 1). A view.
+
+    >>> import tenferro as tf
+    >>> tf.atleast_3d([1.0, 2.0]).shape
+    (1, 2, 1)
     """
 
 def average(
@@ -5621,12 +8036,40 @@ def bitwise_invert(x: TensorLike) -> EagerTensor:
     [-1, -6]
     """
 
+def bitwise_left_shift(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """x·2ʸ of integers, bits that leave the dtype lost; 0 where y is the width or more. Other dtypes are refused.
+
+    Raises `InvalidArgumentError` where y is negative.
+
+    >>> import tenferro as tf
+    >>> tf.left_shift([1, 3], [4, 64]).tolist()
+    [16, 0]
+    """
+
+def bitwise_not(x: TensorLike) -> EagerTensor:
+    """Bitwise complement of integers; of bool, logical not. Other dtypes are refused.
+
+    >>> import tenferro as tf
+    >>> tf.bitwise_invert([0, 5]).tolist()
+    [-1, -6]
+    """
+
 def bitwise_or(x: TensorLike, y: TensorLike) -> EagerTensor:
     """Bitwise or of integers; of bool, logical or. Other dtypes are refused.
 
     >>> import tenferro as tf
     >>> tf.bitwise_or([6], [3]).tolist()
     [7]
+    """
+
+def bitwise_right_shift(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """⌊x/2ʸ⌋ of integers; 0 or −1 where y is the width or more. Other dtypes are refused.
+
+    Raises `InvalidArgumentError` where y is negative.
+
+    >>> import tenferro as tf
+    >>> tf.right_shift([17, -3], [4, 64]).tolist()
+    [1, -1]
     """
 
 def bitwise_xor(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -5637,6 +8080,16 @@ def bitwise_xor(x: TensorLike, y: TensorLike) -> EagerTensor:
     [5]
     """
 
+def broadcast_arrays(*arrays: TensorLike) -> tuple[EagerTensor, ...]:
+    """The tensors repeated to their common shape under NumPy's rules, as a tuple of views; dtypes stay.
+
+    Derivative: linear; reverse sums over the repeated axes. Raises `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> [x.shape for x in tf.broadcast_arrays([1.0, 2.0], tf.ones((3, 1)))]
+    [(3, 2), (3, 2)]
+    """
+
 def broadcast_in_dim(x: TensorLike, shape: ShapeLike, dims: AxesLike) -> EagerTensor:
     """Input axis `i` becomes output axis ``dims[i]`` of `shape`; extents are equal or 1, the other output axes repeat. A view.
 
@@ -5645,6 +8098,16 @@ def broadcast_in_dim(x: TensorLike, shape: ShapeLike, dims: AxesLike) -> EagerTe
     >>> import tenferro as tf
     >>> tf.broadcast_in_dim(tf.ones(3), (3, 2), 0).shape
     (3, 2)
+    """
+
+def broadcast_tensors(*arrays: TensorLike) -> tuple[EagerTensor, ...]:
+    """The tensors repeated to their common shape under NumPy's rules, as a tuple of views; dtypes stay.
+
+    Derivative: linear; reverse sums over the repeated axes. Raises `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> [x.shape for x in tf.broadcast_arrays([1.0, 2.0], tf.ones((3, 1)))]
+    [(3, 2), (3, 2)]
     """
 
 def broadcast_to(x: TensorLike, shape: ShapeLike) -> EagerTensor:
@@ -5700,6 +8163,14 @@ def ceil(x: TensorLike) -> EagerTensor:
     [-1.0]
     """
 
+def celu(x: TensorLike, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+    """x above 0, α·(e^{x/α} − 1) elsewhere. Real dtypes; integers and bool become float64. Its slope is continuous.
+
+    >>> import tenferro as tf
+    >>> tf.celu([2.0, float("-inf")], alpha=0.5).tolist()
+    [2.0, -0.5]
+    """
+
 def clamp(
     x: TensorLike,
     lower: TensorLike | None = None,
@@ -5732,6 +8203,16 @@ def clip(
     >>> import tenferro as tf
     >>> tf.clip([-1.0, 0.5, 2.0], 0.0, 1.0).tolist()
     [0.0, 0.5, 1.0]
+    """
+
+def column_stack(inputs: Sequence[TensorLike]) -> EagerTensor:
+    """The tensors of a list side by side along the second axis; vectors are columns. Promoted.
+
+    Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+    >>> import tenferro as tf
+    >>> tf.column_stack([[1, 2], [3, 4]]).tolist()
+    [[1, 3], [2, 4]]
     """
 
 def compare(x: TensorLike, y: TensorLike, dir: Literal["eq", "ne", "lt", "le", "gt", "ge"]) -> EagerTensor:
@@ -5786,6 +8267,16 @@ def convert(x: TensorLike, dtype: DTypeLike) -> EagerTensor:
     tenferro.complex128
     """
 
+def copysign(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """|x| with the sign of y, of zeros too. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+    Derivative: dx or −dx, 0 at x = 0; 0 for y.
+
+    >>> import tenferro as tf
+    >>> tf.copysign([1.0, -2.0], [-0.0, 3.0]).tolist()
+    [-1.0, 2.0]
+    """
+
 def cos(x: TensorLike) -> EagerTensor:
     """Cosine of x in radians, real or complex. Derivative: −sin(x)·dx.
 
@@ -5810,6 +8301,24 @@ def count_nonzero(
     >>> import tenferro as tf
     >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
     [1, 2]
+    """
+
+def cross(
+    a: TensorLike,
+    b: TensorLike,
+    axisa: SupportsIndex = ...,
+    axisb: SupportsIndex = ...,
+    axisc: SupportsIndex = ...,
+    axis: SupportsIndex | None = None,
+) -> EagerTensor:
+    """The cross product of vectors of 3 components along `axis` (or `axisa` of `a`, `axisb` of `b`, `axisc` of the result), not
+    conjugated; the other axes broadcast.
+
+    Derivative: da × b + a × db. Raises `InvalidArgumentError` unless there are 3 components.
+
+    >>> import tenferro as tf
+    >>> tf.cross([1, 0, 0], [0, 1, 0]).tolist()
+    [0, 0, 1]
     """
 
 def cummax(x: TensorLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -5924,12 +8433,54 @@ def degrees(x: TensorLike) -> EagerTensor:
     [180.0]
     """
 
+def diag(x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+    """Of a vector, the matrix with it on the diagonal `k` and zeros elsewhere; of a matrix, its diagonal `k`. Batch axes of
+    matrices trail.
+
+    Derivative: linear; the two are each other's adjoint. Raises `RankMismatchError` for scalars.
+
+    >>> import tenferro as tf
+    >>> tf.diag([1, 2]).tolist(), tf.diag([[1, 2], [3, 4]]).tolist(), tf.diag([[1, 2], [3, 4]], k=1).tolist()
+    ([[1, 0], [0, 2]], [1, 4], [2])
+    """
+
+def diagflat(x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+    """The elements (in column-major order) on the diagonal `k` of a matrix of zeros. Derivative: linear.
+
+    >>> import tenferro as tf
+    >>> tf.diagflat([[1, 2]]).tolist()
+    [[1, 0], [0, 2]]
+    """
+
+def diagonal(
+    x: TensorLike, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
+) -> EagerTensor:
+    """The elements whose index along `axis2` is `offset` more than along `axis1`, as the last axis; both axes go.
+
+    Derivative: linear; reverse puts the cotangent on the diagonal of zeros. Raises `AxisOutOfBoundsError`,
+    `DuplicateAxisError`.
+
+    >>> import tenferro as tf
+    >>> tf.diagonal([[1, 2], [3, 4]]).tolist(), tf.diagonal([[1, 2], [3, 4]], offset=-1).tolist()
+    ([1, 4], [3])
+    """
+
 def diff(x: TensorLike, n: SupportsIndex = 1, axis: SupportsIndex = ...) -> EagerTensor:
     """Differences of neighbours along `axis`, x[i + 1] − x[i], taken `n` times. Bool becomes int64. Derivative: linear.
 
     >>> import tenferro as tf
     >>> tf.diff([1.0, 4.0, 9.0]).tolist()
     [3.0, 5.0]
+    """
+
+def digamma(x: TensorLike) -> EagerTensor:
+    """ψ(x), the derivative of log Γ(x). ∓∞ at ±0, NaN at −1, −2, … Real dtypes; integers and bool become float64.
+
+    Error: at most 1 ulp, and near the zeros within eps. Derivative: ψ′(x)·dx, see `polygamma`.
+
+    >>> import tenferro as tf
+    >>> tf.digamma([1.0]).tolist()
+    [-0.5772156649015329]
     """
 
 def div(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -5970,12 +8521,97 @@ def dot_general(
     (2, 4)
     """
 
+def dstack(inputs: Sequence[TensorLike]) -> EagerTensor:
+    """The tensors of a list one behind the other, along the third axis; vectors become (1, n, 1), matrices (n, m, 1). Promoted.
+
+    Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+    >>> import tenferro as tf
+    >>> tf.dstack([[1, 2], [3, 4]]).tolist()
+    [[[1, 3], [2, 4]]]
+    """
+
+def elu(x: TensorLike, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+    """x above 0, α·(eˣ − 1) elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+    >>> import tenferro as tf
+    >>> tf.elu([2.0, float("-inf")]).tolist()
+    [2.0, -1.0]
+    """
+
+def embed_diag(x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
+    """The tensor whose axes `a` and `b` have `x` on their diagonal and zeros elsewhere: the inverse of `extract_diag` for equal
+    extents. `a` and `b` are axes of the result.
+
+    Derivative: linear; the adjoint is `extract_diag`.
+
+    >>> import tenferro as tf
+    >>> tf.embed_diag([1, 2], 0, 1).tolist()
+    [[1, 0], [0, 2]]
+    """
+
+def entr(x: TensorLike) -> EagerTensor:
+    """−x·log x, 0 at 0 and −∞ below: a term of an entropy. Real dtypes; integers and bool become float64.
+
+    Derivative: −(1 + log x)·dx, ∞ at 0.
+
+    >>> import tenferro as tf
+    >>> tf.entr([0.0, 1.0, -1.0]).tolist()
+    [0.0, 0.0, -inf]
+    """
+
 def equal(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x = y, element by element, as bool; promoted and broadcast.
 
     >>> import tenferro as tf
     >>> tf.equal([1.0, 2.0], 2).tolist()
     [False, True]
+    """
+
+def erf(x: TensorLike) -> EagerTensor:
+    """The error function 2/√π·∫₀ˣ exp(−t²) dt. Real dtypes; integers and bool become float64. Derivative: 2/√π·exp(−x²)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.erf([0.0, 1.0]).tolist()
+    [0.0, 0.8427007929497149]
+    """
+
+def erfc(x: TensorLike) -> EagerTensor:
+    """1 − erf(x), accurate for large x. Real dtypes; integers and bool become float64. Derivative: −2/√π·exp(−x²)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.erfc([0.0, 10.0]).tolist()
+    [1.0, 2.088487583762545e-45]
+    """
+
+def erfcinv(x: TensorLike) -> EagerTensor:
+    """The inverse of erfc on [0, 2], accurate for small x. Real dtypes; integers and bool become float64.
+
+    Derivative: −√π/2·exp(y²)·dx for y = erfcinv(x).
+
+    >>> import tenferro as tf
+    >>> tf.erfcinv([1.0, 0.0]).tolist()
+    [0.0, inf]
+    """
+
+def erfcx(x: TensorLike) -> EagerTensor:
+    """e^{x²}·erfc(x), without overflow for large x. Real dtypes; integers and bool become float64.
+
+    Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
+
+    >>> import tenferro as tf
+    >>> tf.erfcx([0.0, 1e10]).tolist()
+    [1.0, 5.641895835477563e-11]
+    """
+
+def erfinv(x: TensorLike) -> EagerTensor:
+    """The inverse of erf: ±∞ at ±1, NaN outside. Real dtypes; integers and bool become float64.
+
+    Derivative: √π/2·exp(y²)·dx for y = erfinv(x).
+
+    >>> import tenferro as tf
+    >>> tf.erfinv([0.0, 1.0]).tolist()
+    [0.0, inf]
     """
 
 def exp(x: TensorLike) -> EagerTensor:
@@ -6002,12 +8638,31 @@ def expand_dims(x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike |
     (2, 1, 3)
     """
 
+def expit(x: TensorLike) -> EagerTensor:
+    """1/(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(x)·σ(−x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.sigmoid([0.0, float("inf")]).tolist()
+    [0.5, 1.0]
+    """
+
 def expm1(x: TensorLike) -> EagerTensor:
     """eˣ − 1, accurate near 0; real or complex. Derivative: eˣ·dx.
 
     >>> import tenferro as tf
     >>> tf.expm1([1e-20]).tolist()
     [1e-20]
+    """
+
+def extract_diag(x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
+    """The elements with equal indices along the axes `a` and `b`, in place of axis `a`; axis `b` goes. Its length is the
+    smaller of the two extents.
+
+    Derivative: linear; the adjoint is `embed_diag` where the extents are equal.
+
+    >>> import tenferro as tf
+    >>> tf.extract_diag(tf.ones((2, 3, 2)), 0, 2).shape
+    (2, 3)
     """
 
 def eye(
@@ -6028,12 +8683,44 @@ def fix(x: TensorLike) -> EagerTensor:
     [-1.0]
     """
 
+def flatten(x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+    """The elements as one axis, in column-major order, or row-major with ``order="C"``.
+
+    >>> import tenferro as tf
+    >>> tf.ravel([[1, 2], [3, 4]]).tolist(), tf.ravel([[1, 2], [3, 4]], order="C").tolist()
+    ([1, 3, 2, 4], [1, 2, 3, 4])
+    """
+
 def flip(x: TensorLike, axes: AxesLike | None = None, *, axis: AxesLike | None = None) -> EagerTensor:
     """The axes `axes` (all for `None`) backwards. A view. Derivative: linear, its own adjoint.
 
     >>> import tenferro as tf
     >>> tf.flip([1.0, 2.0, 3.0]).tolist()
     [3.0, 2.0, 1.0]
+    """
+
+def fliplr(x: TensorLike) -> EagerTensor:
+    """The second axis backwards. A view. Derivative: linear, its own adjoint.
+
+    >>> import tenferro as tf
+    >>> tf.fliplr([[1, 2], [3, 4]]).tolist()
+    [[2, 1], [4, 3]]
+    """
+
+def flipud(x: TensorLike) -> EagerTensor:
+    """The first axis backwards. A view. Derivative: linear, its own adjoint.
+
+    >>> import tenferro as tf
+    >>> tf.flipud([[1, 2], [3, 4]]).tolist()
+    [[3, 4], [1, 2]]
+    """
+
+def float_power(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """x to the power y in float64, or complex128 for complex operands. Derivative: that of `pow`.
+
+    >>> import tenferro as tf
+    >>> tf.float_power([2], [-1]).tolist()
+    [0.5]
     """
 
 def floor(x: TensorLike) -> EagerTensor:
@@ -6052,12 +8739,40 @@ def floor_divide(x: TensorLike, y: TensorLike) -> EagerTensor:
     [3, -4]
     """
 
+def fmax(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """The greater of x and y, of which NaN is none; NaN where both are. Real dtypes and bool, promoted and broadcast.
+
+    Derivative: the winner's, half of each at a tie.
+
+    >>> import tenferro as tf
+    >>> tf.fmax([1.0, float("nan")], [3.0, 2.0]).tolist()
+    [3.0, 2.0]
+    """
+
+def fmin(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """The lesser of x and y, of which NaN is none; NaN where both are. Real dtypes and bool, promoted and broadcast.
+
+    Derivative: the winner's, half of each at a tie.
+
+    >>> import tenferro as tf
+    >>> tf.fmin([1.0, float("nan")], [3.0, 2.0]).tolist()
+    [1.0, 2.0]
+    """
+
 def fmod(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
     >>> import tenferro as tf
     >>> tf.rem([7, -7], 4).tolist()
     [3, -3]
+    """
+
+def frac(x: TensorLike) -> EagerTensor:
+    """x − trunc(x), with the sign of x, 0 at ±∞. Real dtypes, kept. Derivative: dx.
+
+    >>> import tenferro as tf
+    >>> tf.frac([1.25, -1.25]).tolist()
+    [0.25, -0.25]
     """
 
 def from_dlpack(x: SupportsDLPack, *, copy: bool | None = None, runtime: EagerRuntime | None = None) -> EagerTensor:
@@ -6087,6 +8802,22 @@ def full_like(x: TensorLike, value: NumberLike, dtype: DTypeLike | None = None) 
     [7.0, 7.0]
     """
 
+def gamma(x: TensorLike) -> EagerTensor:
+    """Γ(x); Γ(n + 1) = n!. Real dtypes; integers and bool become float64. Derivative: Γ(x)·ψ(x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.gamma([5.0]).tolist()
+    [24.0]
+    """
+
+def gammaln(x: TensorLike) -> EagerTensor:
+    """log |Γ(x)|, ∞ at 0, −1, −2, … Real dtypes; integers and bool become float64. Derivative: ψ(x)·dx, see `digamma`.
+
+    >>> import tenferro as tf
+    >>> tf.lgamma([1.0, 4.0, 0.0]).tolist()
+    [0.0, 1.791759469228055, inf]
+    """
+
 def gather(
     x: TensorLike,
     indices: TensorLike,
@@ -6110,6 +8841,25 @@ def gather(
     [[5.0, 6.0], [1.0, 2.0]]
     """
 
+def gelu(x: TensorLike, approximate: Literal["none", "tanh"] = "none") -> EagerTensor:
+    """x·Φ(x) with the normal distribution function Φ (`ndtr`), 0 at −∞; ``approximate="tanh"`` is `gelu_tanh`.
+
+    Real dtypes; integers and bool become float64. Derivative: (Φ(x) + x·φ(x))·dx. Raises `InvalidArgumentError` for
+    another name.
+
+    >>> import tenferro as tf
+    >>> tf.gelu([0.0, 1.0]).tolist()
+    [0.0, 0.8413447460685429]
+    """
+
+def gelu_tanh(x: TensorLike) -> EagerTensor:
+    """x·½(1 + tanh(√(2/π)·(x + 0.044715·x³))), an approximation of `gelu`. Real dtypes; integers and bool become float64.
+
+    >>> import tenferro as tf
+    >>> tf.gelu_tanh([0.0, float("-inf")]).tolist()
+    [0.0, 0.0]
+    """
+
 def greater(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x > y, element by element, as bool; complex numbers have no order (`UnsupportedDTypeError`).
 
@@ -6124,6 +8874,89 @@ def greater_equal(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.greater_equal([1.0, 2.0], 2).tolist()
     [False, True]
+    """
+
+def hardtanh(
+    x: TensorLike, min_val: SupportsFloat | SupportsIndex = ..., max_val: SupportsFloat | SupportsIndex = 1.0
+) -> EagerTensor:
+    """x clamped to [min_val, max_val], in x's dtype or float64. Derivative: dx strictly inside, else 0. See `clamp`.
+
+    >>> import tenferro as tf
+    >>> tf.hardtanh([-3.0, 0.5, 3.0]).tolist()
+    [-1.0, 0.5, 1.0]
+    """
+
+def heaviside(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """0 where x < 0, 1 where x > 0, y where x = 0, NaN where x is NaN. Real dtypes, promoted and broadcast.
+
+    Derivative: dy where x = 0, else 0.
+
+    >>> import tenferro as tf
+    >>> tf.heaviside([-1.0, 0.0, 2.0], 0.5).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+def hsplit(x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+    """`split` along the second axis; of a vector along its only one.
+
+    >>> import tenferro as tf
+    >>> [part.tolist() for part in tf.hsplit([[1, 2], [3, 4]], 2)]
+    [[[1], [3]], [[2], [4]]]
+    """
+
+def hstack(inputs: Sequence[TensorLike]) -> EagerTensor:
+    """The tensors of a list side by side: along the second axis, vectors along their only one. Promoted.
+
+    Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+    >>> import tenferro as tf
+    >>> tf.hstack([[1, 2], [3]]).tolist(), tf.hstack([[[1], [2]], [[3], [4]]]).tolist()
+    ([1, 2, 3], [[1, 3], [2, 4]])
+    """
+
+def hypot(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """√(x² + y²) without overflow or underflow on the way. Real dtypes, promoted and broadcast; integers and bool become
+    float64. Derivative: (x·dx + y·dy)/hypot(x, y), 0 at the origin, NaN for an infinite operand.
+
+    >>> import tenferro as tf
+    >>> tf.hypot([3.0, 1e200], [4.0, 0.0]).tolist()
+    [5.0, 1e+200]
+    """
+
+def i0(x: TensorLike) -> EagerTensor:
+    """The modified Bessel function I₀(x). Real dtypes; integers and bool become float64. Derivative: I₁(x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.i0([0.0, 1.0]).tolist()
+    [1.0, 1.2660658777520084]
+    """
+
+def i0e(x: TensorLike) -> EagerTensor:
+    """e^{−|x|}·I₀(x). Real dtypes; integers and bool become float64.
+
+    Derivative: (e^{−|x|}·I₁(x) − sign(x)·y)·dx, at the kink 0 it is 0.
+
+    >>> import tenferro as tf
+    >>> tf.i0e([0.0, 1000.0]).tolist()
+    [1.0, 0.012617240455891257]
+    """
+
+def i1(x: TensorLike) -> EagerTensor:
+    """The modified Bessel function I₁(x). Real dtypes; integers and bool become float64. Derivative: ½(I₀(x) + I₂(x))·dx.
+
+    >>> import tenferro as tf
+    >>> tf.i1([0.0, 1.0]).tolist()
+    [0.0, 0.565159103992485]
+    """
+
+def i1e(x: TensorLike) -> EagerTensor:
+    """e^{−|x|}·I₁(x). Real dtypes; integers and bool become float64.
+
+    Derivative: (e^{−|x|}·½(I₀(x) + I₂(x)) − sign(x)·y)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.i1e([0.0, 1000.0]).tolist()
+    [0.0, 0.01261093025692863]
     """
 
 def imag(x: TensorLike) -> EagerTensor:
@@ -6142,6 +8975,41 @@ def index_select(x: TensorLike, axis: SupportsIndex, indices: TensorLike) -> Eag
     >>> import tenferro as tf
     >>> tf.index_select([[1.0, 2.0, 3.0]], -1, [2, 0]).tolist()
     [[3.0, 1.0]]
+    """
+
+def inner(a: TensorLike, b: TensorLike) -> EagerTensor:
+    """Sums over the last axes of `a` and `b`, not conjugated: the other axes of `a`, then those of `b` remain. With a scalar it
+    is the product.
+
+    Derivative: inner(da, b) + inner(a, db). Raises `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.inner([1.0, 2.0], [3.0, 4.0]).item()
+    11.0
+    """
+
+def isclose(
+    x: TensorLike,
+    y: TensorLike,
+    rtol: SupportsFloat | SupportsIndex = 1e-05,
+    atol: SupportsFloat | SupportsIndex = 1e-08,
+    equal_nan: bool = False,
+) -> EagerTensor:
+    """Whether |x − y| ≤ atol + rtol·|y|, element by element, as bool; infinities are close to themselves only.
+
+    NaN is close to NaN with ``equal_nan=True``. Promoted and broadcast.
+
+    >>> import tenferro as tf
+    >>> tf.isclose([1.0, 1.1], 1.0 + 1e-9).tolist()
+    [True, False]
+    """
+
+def iscomplex(x: TensorLike) -> EagerTensor:
+    """Whether each element's imaginary part is not 0, as bool.
+
+    >>> import tenferro as tf
+    >>> tf.iscomplex([1 + 0j, 1j]).tolist()
+    [False, True]
     """
 
 def isfinite(x: TensorLike) -> EagerTensor:
@@ -6176,6 +9044,41 @@ def isnan(x: TensorLike) -> EagerTensor:
     [False, True]
     """
 
+def isneginf(x: TensorLike) -> EagerTensor:
+    """Whether each element is −∞, as bool; complex input is refused.
+
+    >>> import tenferro as tf
+    >>> tf.isneginf([1.0, float("-inf")]).tolist()
+    [False, True]
+    """
+
+def isposinf(x: TensorLike) -> EagerTensor:
+    """Whether each element is ∞, as bool; complex input is refused.
+
+    >>> import tenferro as tf
+    >>> tf.isposinf([1.0, float("inf")]).tolist()
+    [False, True]
+    """
+
+def isreal(x: TensorLike) -> EagerTensor:
+    """Whether each element's imaginary part is 0, as bool.
+
+    >>> import tenferro as tf
+    >>> tf.isreal([1 + 0j, 1j]).tolist()
+    [True, False]
+    """
+
+def kron(a: TensorLike, b: TensorLike) -> EagerTensor:
+    """Kronecker product: element (i·p + k, j·q + l, …) is a[i, j, …]·b[k, l, …], where b has the extents p, q, … . The shorter
+    shape gets extents of 1 in front.
+
+    Derivative: kron(da, b) + kron(a, db).
+
+    >>> import tenferro as tf
+    >>> tf.kron([1, 10], [[1, 2]]).tolist()
+    [[1, 2, 10, 20]]
+    """
+
 def layer_norm(
     x: TensorLike,
     axis: SupportsIndex = ...,
@@ -6183,14 +9086,52 @@ def layer_norm(
     bias: TensorLike | None = None,
     eps: SupportsFloat | SupportsIndex = 1e-05,
 ) -> EagerTensor:
-    """(x − mean) / √(var + eps) · weight + bias along one axis; `weight` and `bias` are lists of its extent.
+    """(x − mean)/√(var + eps)·weight + bias along `axis`, with the variance of the population; `weight` and `bias` are vectors
+    along the axis. Real dtypes, promoted; integers and bool become float64.
 
-    Derivative: of all three. Raises `InvalidArgumentError` for an `eps` that is negative or not finite,
-    `ShapeMismatchError`. J. L. Ba et al., "Layer normalization" (2016).
+    Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
     >>> import tenferro as tf
     >>> tf.layer_norm([1.0, 3.0], eps=0.0).tolist()
     [-1.0, 1.0]
+    """
+
+def ldexp(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
+
+    Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
+
+    >>> import tenferro as tf
+    >>> tf.ldexp([1.5], [4]).tolist()
+    [24.0]
+    """
+
+def leaky_relu(x: TensorLike, negative_slope: SupportsFloat | SupportsIndex = 0.01) -> EagerTensor:
+    """x above 0, `negative_slope`·x elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+    >>> import tenferro as tf
+    >>> tf.leaky_relu([-100.0, 2.0]).tolist()
+    [-1.0, 2.0]
+    """
+
+def left_shift(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """x·2ʸ of integers, bits that leave the dtype lost; 0 where y is the width or more. Other dtypes are refused.
+
+    Raises `InvalidArgumentError` where y is negative.
+
+    >>> import tenferro as tf
+    >>> tf.left_shift([1, 3], [4, 64]).tolist()
+    [16, 0]
+    """
+
+def lerp(x: TensorLike, y: TensorLike, weight: TensorLike) -> EagerTensor:
+    """x + weight·(y − x), real or complex; exactly y for weight 1. Integers and bool become float64.
+
+    Derivative: (1 − weight)·dx + weight·dy + (y − x)·dweight.
+
+    >>> import tenferro as tf
+    >>> tf.lerp([0.0, 10.0], [1.0, 20.0], 0.25).tolist()
+    [0.25, 12.5]
     """
 
 def less(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -6207,6 +9148,14 @@ def less_equal(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.less_equal([1.0, 2.0, 3.0], 2).tolist()
     [True, True, False]
+    """
+
+def lgamma(x: TensorLike) -> EagerTensor:
+    """log |Γ(x)|, ∞ at 0, −1, −2, … Real dtypes; integers and bool become float64. Derivative: ψ(x)·dx, see `digamma`.
+
+    >>> import tenferro as tf
+    >>> tf.lgamma([1.0, 4.0, 0.0]).tolist()
+    [0.0, 1.791759469228055, inf]
     """
 
 def linspace(
@@ -6280,14 +9229,54 @@ def log2(x: TensorLike) -> EagerTensor:
     [3.0]
     """
 
-def log_softmax(x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
-    """x − log Σ eˣ along `axis` (the last one, or several), shifted by the maximum; −∞ where all of x is −∞.
+def log_ndtr(x: TensorLike) -> EagerTensor:
+    """log Φ(x), accurate where Φ(x) underflows or is nearly 1. Real dtypes; integers and bool become float64.
 
-    Integers and bool become float64. Derivative: dx − Σ softmax(x)·dx.
+    Error: at most 3 ulp. Derivative: φ(x)/Φ(x)·dx.
 
     >>> import tenferro as tf
-    >>> tf.log_softmax([0.0, 0.0]).tolist()
-    [-0.6931471805599453, -0.6931471805599453]
+    >>> tf.log_ndtr([-40.0]).tolist()
+    [-804.6084420137538]
+    """
+
+def log_sigmoid(x: TensorLike) -> EagerTensor:
+    """log σ(x) = −log(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(−x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.log_sigmoid([-1000.0]).tolist()
+    [-1000.0]
+    """
+
+def log_softmax(x: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+    """xᵢ − log Σⱼ exp(xⱼ) along `axis`. Real dtypes; integers and bool become float64.
+
+    Where all elements are −∞ so is the result; NaN or +∞ makes its own slice NaN. Derivative: dx − Σ exp(y)·dx.
+    Raises `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
+
+    >>> import tenferro as tf
+    >>> tf.log_softmax([0.0, 0.0]).exp().tolist()
+    [0.5, 0.5]
+    """
+
+def logaddexp(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """log(eˣ + eʸ) without overflow. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+    Error: 2 ulp of the larger of |x|, |y| and the result. Derivative: σ(x − y)·dx + σ(y − x)·dy, halves where both are the
+    same infinity.
+
+    >>> import tenferro as tf
+    >>> tf.logaddexp([1000.0, float("-inf")], [0.0, 1.0]).tolist()
+    [1000.0, 1.0]
+    """
+
+def logaddexp2(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """log₂(2ˣ + 2ʸ) without overflow. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+    Error and derivative: those of `logaddexp` in units of log 2.
+
+    >>> import tenferro as tf
+    >>> tf.logaddexp2([3.0], [3.0]).tolist()
+    [4.0]
     """
 
 def logcumsumexp(
@@ -6339,6 +9328,16 @@ def logical_xor(x: TensorLike, y: TensorLike) -> EagerTensor:
     [False, True]
     """
 
+def logit(x: TensorLike, eps: SupportsFloat | SupportsIndex | None = None) -> EagerTensor:
+    """log(x/(1 − x)), the inverse of `sigmoid`: −∞ at 0, ∞ at 1, NaN outside. With `eps`, x is clamped to [eps, 1 − eps].
+
+    Real dtypes; integers and bool become float64. Error: at most 2 ulp. Derivative: dx/(x·(1 − x)); 0 where x is clamped.
+
+    >>> import tenferro as tf
+    >>> tf.logit([0.5, 0.0]).tolist()
+    [0.0, -inf]
+    """
+
 def logsumexp(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -6351,26 +9350,27 @@ def logsumexp(
     1000.6931471805599
     """
 
-def masked_log_softmax(
-    x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
-) -> EagerTensor:
-    """`log_softmax` over the places where the bool `mask` (broadcast) holds; −∞ elsewhere.
+def masked_log_softmax(x: TensorLike, mask: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+    """The logarithm of `masked_softmax`: −∞ where the bool `mask` does not hold.
+
+    What is masked, NaN too, changes nothing and gets a zero gradient. Raises `DTypeMismatchError` unless the mask is bool,
+    `ShapeMismatchError`.
 
     >>> import tenferro as tf
-    >>> tf.masked_log_softmax([0.0, 9.0], [True, False]).tolist()
+    >>> tf.masked_log_softmax([1.0, 9.0], [True, False]).tolist()
     [0.0, -inf]
     """
 
-def masked_softmax(
-    x: TensorLike, mask: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None
-) -> EagerTensor:
-    """`softmax` over the places where the bool `mask` (broadcast) holds; 0 elsewhere, also where a whole slice is masked.
+def masked_softmax(x: TensorLike, mask: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+    """Softmax along `axis` over the elements where the bool `mask` holds; 0 elsewhere, and where it holds nowhere. `x` and `mask`
+    broadcast.
 
-    Derivative: that of the places that count; exactly 0 elsewhere, whatever x is there. Raises `DTypeMismatchError`.
+    What is masked, NaN too, changes nothing and gets a zero gradient. Raises `DTypeMismatchError` unless the mask is bool,
+    `ShapeMismatchError`.
 
     >>> import tenferro as tf
-    >>> tf.masked_softmax([0.0, 9.0, 0.0], [True, False, True]).tolist()
-    [0.5, 0.0, 0.5]
+    >>> tf.masked_softmax([0.0, 0.0, 9.0], [True, True, False]).tolist()
+    [0.5, 0.5, 0.0]
     """
 
 def matmul(a: TensorLike, b: TensorLike) -> EagerTensor:
@@ -6424,6 +9424,18 @@ def median(x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = Fa
     2.5
     """
 
+def meshgrid(*arrays: TensorLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[EagerTensor, ...]:
+    """The coordinates of a grid: one tensor per vector, of the grid's shape, as a tuple of views. With ``indexing="xy"`` the first
+    vector runs along the second axis and the second along the first; with ``"ij"`` each along its own.
+
+    Derivative: linear; reverse sums over the other axes. Raises `InvalidArgumentError`.
+
+    >>> import tenferro as tf
+    >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
+    >>> x.tolist(), y.tolist()
+    ([[1, 2, 3], [1, 2, 3]], [[4, 4, 4], [5, 5, 5]])
+    """
+
 def min(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -6442,6 +9454,14 @@ def minimum(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.minimum([1.0, 5.0], 3.0).tolist()
     [1.0, 3.0]
+    """
+
+def mish(x: TensorLike) -> EagerTensor:
+    """x·tanh(log(1 + eˣ)), 0 at −∞. Real dtypes; integers and bool become float64.
+
+    >>> import tenferro as tf
+    >>> tf.mish([0.0, float("-inf")]).tolist()
+    [0.0, 0.0]
     """
 
 def mod(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -6474,6 +9494,32 @@ def multiply(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.mul([1.0, 2.0], 10).tolist()
     [10.0, 20.0]
+    """
+
+def mvlgamma(x: TensorLike, p: SupportsIndex) -> EagerTensor:
+    """log Γₚ(x) of the multivariate gamma function: p(p − 1)/4·log π + Σⱼ log Γ(x − j/2) for j from 0 to p − 1.
+
+    NaN where x ≤ (p − 1)/2. Real dtypes; integers and bool become float64. Error: a few ulp of the largest term.
+    Derivative: Σⱼ ψ(x − j/2)·dx. Raises `InvalidArgumentError` unless p is from 1 to 1000.
+
+    >>> import tenferro as tf
+    >>> tf.mvlgamma([2.0], 1).tolist()
+    [0.0]
+    """
+
+def nan_to_num(
+    x: TensorLike,
+    nan: SupportsFloat | SupportsIndex = 0.0,
+    posinf: SupportsFloat | SupportsIndex | None = None,
+    neginf: SupportsFloat | SupportsIndex | None = None,
+) -> EagerTensor:
+    """x with NaN, ∞ and −∞ replaced; infinities without a replacement become the dtype's largest and smallest numbers.
+
+    In complex numbers each part by itself; integers and bool have nothing to replace. Derivative: dx where x is kept, else 0.
+
+    >>> import tenferro as tf
+    >>> tf.nan_to_num([float("nan"), float("inf"), 1.0], posinf=9.0).tolist()
+    [0.0, 9.0, 1.0]
     """
 
 def nanmax(
@@ -6526,6 +9572,26 @@ def nansum(
     3.0
     """
 
+def ndtr(x: TensorLike) -> EagerTensor:
+    """Φ(x), the probability that a standard normal variable is below x. Real dtypes; integers and bool become float64.
+
+    Error: at most 2 ulp, in the tail too. Derivative: φ(x)·dx with φ(x) = exp(−x²/2)/√(2π).
+
+    >>> import tenferro as tf
+    >>> tf.ndtr([0.0]).tolist()
+    [0.5]
+    """
+
+def ndtri(x: TensorLike) -> EagerTensor:
+    """The inverse of `ndtr`: −∞ at 0, ∞ at 1, NaN outside. Real dtypes; integers and bool become float64.
+
+    Error: at most 2 ulp. Derivative: dx/φ(y) for y = ndtri(x).
+
+    >>> import tenferro as tf
+    >>> tf.ndtri([0.5, 0.0]).tolist()
+    [0.0, -inf]
+    """
+
 def neg(x: TensorLike) -> EagerTensor:
     """−x, element by element. Integers wrap; bool is refused (`UnsupportedDTypeError`). Derivative: −dx.
 
@@ -6540,6 +9606,16 @@ def negative(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.neg([1.0, -2.0]).tolist()
     [-1.0, 2.0]
+    """
+
+def nextafter(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """The next floating-point number after x towards y. Real dtypes, promoted and broadcast; integers and bool become float64.
+
+    Derivative: dx.
+
+    >>> import tenferro as tf
+    >>> tf.nextafter([1.0], 2.0).tolist()
+    [1.0000000000000002]
     """
 
 def no_grad() -> ModeGuard:
@@ -6587,6 +9663,16 @@ def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> EagerTensor:
     [1.0, 1.0]
     """
 
+def outer(a: TensorLike, b: TensorLike) -> EagerTensor:
+    """Products of every element of `a` with every element of `b`, not conjugated; both are flattened (column-major).
+
+    Derivative: da·bᵀ + a·dbᵀ.
+
+    >>> import tenferro as tf
+    >>> tf.outer([1, 2], [3, 4]).tolist()
+    [[3, 4], [6, 8]]
+    """
+
 def pad(
     x: TensorLike,
     low: PadWidthLike | None = None,
@@ -6613,6 +9699,18 @@ def permute_dims(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike 
     >>> import tenferro as tf
     >>> tf.transpose(tf.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
+    """
+
+def polygamma(n: TensorLike, x: TensorLike) -> EagerTensor:
+    """ψ⁽ⁿ⁾(x), the nth derivative of `digamma`, with n an integer from 0 to 170; also ``x.polygamma(n)``.
+
+    Real dtypes; integers and bool become float64. ∞ at 0, −1, −2, … for odd n; for even n ∓∞ at ±0, NaN at −1, −2, …
+    Error: 1 ulp for x > 0; for x < 0 a few ulp, and near the zeros within eps of the largest term.
+    Derivative: ψ⁽ⁿ⁺¹⁾(x)·dx. Raises `InvalidArgumentError` for another n.
+
+    >>> import tenferro as tf
+    >>> tf.polygamma(1, [1.0]).tolist()
+    [1.6449340668482264]
     """
 
 def positive(x: TensorLike) -> EagerTensor:
@@ -6783,6 +9881,14 @@ def reduce_sum_squares(
     25.0
     """
 
+def relu(x: TensorLike) -> EagerTensor:
+    """max(x, 0); real dtypes, kept; NaN propagates. Derivative: dx where x > 0, else 0, at 0 too.
+
+    >>> import tenferro as tf
+    >>> tf.relu([-1.0, 2.0]).tolist()
+    [0.0, 2.0]
+    """
+
 def rem(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x − y·trunc(x / y) with the dividend's sign, as C's ``fmod``. Derivative: dx − trunc(x / y)·dy.
 
@@ -6797,6 +9903,19 @@ def remainder(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.remainder([7, -7], 4).tolist()
     [3, 1]
+    """
+
+def repeat(
+    x: TensorLike, repeats: AxesLike, axis: SupportsIndex | None = None, *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """Every element along `axis` repeated in place: `repeats` times, or as often as a list says for each. Without an axis the
+    elements are flattened first (column-major, or row-major with ``order="C"``).
+
+    Derivative: linear; reverse sums over the copies. Raises `InvalidArgumentError` for negative or missing counts.
+
+    >>> import tenferro as tf
+    >>> tf.repeat([1, 2], 2).tolist(), tf.repeat([1, 2], [1, 3]).tolist()
+    ([1, 1, 2, 2], [1, 2, 2, 2])
     """
 
 def reshape(x: TensorLike, shape: ShapeLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -6817,6 +9936,16 @@ def reverse(x: TensorLike, axes: AxesLike | None = None, *, axis: AxesLike | Non
     [3.0, 2.0, 1.0]
     """
 
+def right_shift(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """⌊x/2ʸ⌋ of integers; 0 or −1 where y is the width or more. Other dtypes are refused.
+
+    Raises `InvalidArgumentError` where y is negative.
+
+    >>> import tenferro as tf
+    >>> tf.right_shift([17, -3], [4, 64]).tolist()
+    [1, -1]
+    """
+
 def rint(x: TensorLike) -> EagerTensor:
     """The nearest integer, ties to even, in x's dtype. Derivative: 0.
 
@@ -6829,16 +9958,41 @@ def rms_norm(
     x: TensorLike,
     axis: SupportsIndex = ...,
     weight: TensorLike | None = None,
-    bias: TensorLike | None = None,
     eps: SupportsFloat | SupportsIndex = 1e-05,
 ) -> EagerTensor:
-    """x / √(mean |x|² + eps) · weight + bias along one axis; as `layer_norm`, without subtracting the mean.
+    """x/√(mean(x²) + eps)·weight along `axis`; `weight` is a vector along the axis. Real dtypes, promoted; integers and bool
+    become float64.
 
-    B. Zhang and R. Sennrich, "Root mean square layer normalization" (2019).
+    Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
     >>> import tenferro as tf
-    >>> tf.rms_norm([3.0, 3.0], eps=0.0).tolist()
+    >>> tf.rms_norm([2.0, 2.0], eps=0.0).tolist()
     [1.0, 1.0]
+    """
+
+def roll(
+    x: TensorLike, shift: AxesLike, axis: AxesLike | None = None, *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """Elements moved `shift` places along `axis`; what leaves at one end comes in at the other. Several axes take one shift
+    each, or one for all. Without an axis the flattened elements move (column-major, or row-major with ``order="C"``).
+
+    Derivative: linear; reverse rolls back. Raises `AxisOutOfBoundsError`, `InvalidArgumentError`.
+
+    >>> import tenferro as tf
+    >>> tf.roll([1, 2, 3, 4], 1).tolist()
+    [4, 1, 2, 3]
+    """
+
+def rot90(
+    x: TensorLike, k: SupportsIndex = 1, axes: AxesLike | None = None, *, axis: AxesLike | None = None
+) -> EagerTensor:
+    """The plane of two axes turned by `k` right angles, from the first axis in `axes` (0 and 1) towards the second. A view.
+
+    Derivative: linear; reverse turns back. Raises `InvalidArgumentError` unless there are two different axes.
+
+    >>> import tenferro as tf
+    >>> tf.rot90([[1, 2], [3, 4]]).tolist()
+    [[2, 4], [1, 3]]
     """
 
 def round(x: TensorLike) -> EagerTensor:
@@ -6855,6 +10009,24 @@ def rsqrt(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.rsqrt([4.0]).tolist()
     [0.5]
+    """
+
+def scale_complex(x: TensorLike, factor: complex) -> EagerTensor:
+    """x times a complex number; `InvalidArgumentError` unless x is complex. Derivative: factor·dx.
+
+    >>> import tenferro as tf
+    >>> tf.scale_complex(tf.tensor([1 + 1j]), 2j).tolist()
+    [(-2+2j)]
+    """
+
+def scale_real(x: TensorLike, factor: SupportsFloat | SupportsIndex) -> EagerTensor:
+    """x times a real number, in x's dtype: for integers the number is rounded to the nearest integer first.
+
+    Raises `InvalidArgumentError` where it does not fit an integer dtype; bool is refused. Derivative: factor·dx.
+
+    >>> import tenferro as tf
+    >>> tf.scale_real([3], 2.5).tolist(), tf.scale_real([3.0], 2.5).tolist()
+    ([9], [7.5])
     """
 
 def scatter(
@@ -6901,6 +10073,16 @@ def select(condition: TensorLike, x: TensorLike, y: TensorLike) -> EagerTensor:
     [1.0, 0.0]
     """
 
+def selu(x: TensorLike) -> EagerTensor:
+    """scale·x above 0, scale·α·(eˣ − 1) elsewhere, with scale = 1.0507… and α = 1.6733… (Klambauer et al., 2017).
+
+    Real dtypes; integers and bool become float64. Derivative at 0: from below.
+
+    >>> import tenferro as tf
+    >>> tf.selu([1.0]).tolist()
+    [1.0507009873554805]
+    """
+
 def set_default_runtime(runtime: EagerRuntime) -> None:
     """Makes `runtime` the process-wide default.
 
@@ -6936,6 +10118,14 @@ def set_num_threads(n: SupportsIndex) -> None:
     >>> tf.set_num_threads(before)
     """
 
+def sigmoid(x: TensorLike) -> EagerTensor:
+    """1/(1 + e⁻ˣ), without overflow. Real dtypes; integers and bool become float64. Derivative: σ(x)·σ(−x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.sigmoid([0.0, float("inf")]).tolist()
+    [0.5, 1.0]
+    """
+
 def sign(x: TensorLike) -> EagerTensor:
     """x/|x|, and 0 at 0: −1, 0 or 1 for real input, a phase for complex input.
 
@@ -6952,6 +10142,14 @@ def signbit(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.signbit([1.0, -0.0]).tolist()
     [False, True]
+    """
+
+def silu(x: TensorLike) -> EagerTensor:
+    """x·σ(x), 0 at −∞. Real dtypes; integers and bool become float64. Derivative: σ(x)·(1 + x·σ(−x))·dx.
+
+    >>> import tenferro as tf
+    >>> tf.silu([0.0, float("-inf")]).tolist()
+    [0.0, 0.0]
     """
 
 def sin(x: TensorLike) -> EagerTensor:
@@ -6991,14 +10189,31 @@ def slice(x: TensorLike, starts: AxesLike, limits: AxesLike, strides: AxesLike |
     [0.0, 2.0]
     """
 
-def softmax(x: TensorLike, axis: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
-    """eˣ / Σ eˣ along `axis` (the last one, or several), shifted by the maximum; zeros where all of x is −∞.
+def softmax(x: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+    """exp(xᵢ)/Σⱼ exp(xⱼ) along `axis`. Real dtypes; integers and bool become float64.
 
-    NaN and +∞ affect their own slice only. Integers and bool become float64. Derivative: y·(dx − Σ y·dx).
+    Where all elements are −∞ the result is 0; NaN or +∞ makes its own slice NaN. Derivative: y·(dx − Σ y·dx).
+    Raises `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
 
     >>> import tenferro as tf
     >>> tf.softmax([0.0, 0.0]).tolist()
     [0.5, 0.5]
+    """
+
+def softplus(x: TensorLike, beta: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
+    """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64. Derivative: σ(β·x)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.softplus([1000.0, float("-inf")]).tolist()
+    [1000.0, 0.0]
+    """
+
+def softsign(x: TensorLike) -> EagerTensor:
+    """x/(1 + |x|), ±1 at ±∞. Real dtypes; integers and bool become float64. Derivative: dx/(1 + |x|)².
+
+    >>> import tenferro as tf
+    >>> tf.softsign([1.0, float("inf")]).tolist()
+    [0.5, 1.0]
     """
 
 def sort(
@@ -7017,6 +10232,17 @@ def sort(
     >>> import tenferro as tf
     >>> tf.sort([3.0, 1.0, 2.0]).tolist()
     [1.0, 2.0, 3.0]
+    """
+
+def split(x: TensorLike, indices_or_sections: AxesLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
+    """Parts of `x` along `axis`, as a tuple of views: that many equal sections, or cut at the listed positions (which may be
+    negative, as in slices).
+
+    Derivative: linear; reverse pads with zeros. Raises `InvalidArgumentError` where sections cannot be equal.
+
+    >>> import tenferro as tf
+    >>> [part.tolist() for part in tf.split([1, 2, 3, 4], 2)], [part.tolist() for part in tf.split([1, 2, 3, 4], [1, 3])]
+    ([[1, 2], [3, 4]], [[1], [2, 3], [4]])
     """
 
 def sqrt(x: TensorLike) -> EagerTensor:
@@ -7183,6 +10409,29 @@ def tensor(
                  [3., 4.]])
     """
 
+def tensordot(a: TensorLike, b: TensorLike, axes: TensordotAxes | None = None) -> EagerTensor:
+    """Sums over pairs of axes: the last `axes` of `a` (2) with the first of `b`, or the axes in a pair of lists. The other
+    axes of `a`, then those of `b` remain.
+
+    Derivative: tensordot(da, b) + tensordot(a, db). Raises `ShapeMismatchError`, `AxisOutOfBoundsError`,
+    `InvalidArgumentError`.
+
+    >>> import tenferro as tf
+    >>> tf.tensordot(tf.ones((2, 3, 4)), tf.ones((4, 3)), axes=([1, 2], [1, 0])).tolist()
+    [12.0, 12.0]
+    """
+
+def tile(x: TensorLike, repetitions: AxesLike) -> EagerTensor:
+    """The whole repeated `repetitions` times (an int for the last axis, or one per axis; missing ones are 1, missing axes are
+    put in front).
+
+    Derivative: linear; reverse sums over the copies. Raises `InvalidArgumentError` for negative counts.
+
+    >>> import tenferro as tf
+    >>> tf.tile([1, 2], 2).tolist(), tf.tile([1, 2], (2, 1)).tolist()
+    ([1, 2, 1, 2], [[1, 2], [1, 2]])
+    """
+
 def to_complex(x: TensorLike) -> EagerTensor:
     """The complex dtype of the same precision, with zero imaginary part; complex input is returned unchanged.
 
@@ -7203,6 +10452,16 @@ def topk(x: TensorLike, k: SupportsIndex, axis: SupportsIndex = ..., *, largest:
     ([4.0, 3.0], [1, 3])
     """
 
+def trace(x: TensorLike, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1) -> EagerTensor:
+    """Sum of the elements whose index along `axis2` is `offset` more than along `axis1`. Bool and int32 give int64.
+
+    Derivative: linear; reverse puts the cotangent on the diagonal. Raises `RankMismatchError` below two axes.
+
+    >>> import tenferro as tf
+    >>> tf.trace([[1.0, 2.0], [3.0, 4.0]]).item()
+    5.0
+    """
+
 def transpose(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
     """Axes reordered: axis `i` of the result is axis ``perm[i]`` of `x`; without `perm` they are reversed. A view.
 
@@ -7211,6 +10470,36 @@ def transpose(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | N
     >>> import tenferro as tf
     >>> tf.transpose(tf.ones((2, 3, 4)), (2, 0, 1)).shape
     (4, 2, 3)
+    """
+
+def tri(
+    n: SupportsIndex, m: SupportsIndex | None = None, k: SupportsIndex = 0, dtype: DTypeLike | None = None
+) -> EagerTensor:
+    """A matrix of `n` rows and `m` columns (`n`, if missing) with ones on and below the diagonal `k`, zeros above.
+
+    >>> import tenferro as tf
+    >>> tf.tri(2).tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+
+def tril(x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+    """The lower triangle of the matrices in the first two axes: true zeros above the diagonal `k`, whatever stood there.
+
+    Derivative: linear, its own adjoint. Raises `RankMismatchError` below two axes.
+
+    >>> import tenferro as tf
+    >>> tf.tril([[1, 2], [3, 4]]).tolist()
+    [[1, 0], [3, 4]]
+    """
+
+def triu(x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
+    """The upper triangle of the matrices in the first two axes: true zeros below the diagonal `k`, whatever stood there.
+
+    Derivative: linear, its own adjoint. Raises `RankMismatchError` below two axes.
+
+    >>> import tenferro as tf
+    >>> tf.triu([[1, 2], [3, 4]], k=1).tolist()
+    [[0, 2], [0, 0]]
     """
 
 def true_divide(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -7259,6 +10548,16 @@ def unique_values(x: TensorLike) -> EagerTensor:
     [1, 2, 3]
     """
 
+def unstack(x: TensorLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
+    """The slices of `x` at each position of `axis`, which goes, as a tuple of views: the inverse of `stack`.
+
+    Derivative: linear; reverse puts the cotangents side by side.
+
+    >>> import tenferro as tf
+    >>> [row.tolist() for row in tf.unstack([[1, 2], [3, 4]])]
+    [[1, 2], [3, 4]]
+    """
+
 def use_runtime(runtime: EagerRuntime) -> ModeGuard:
     """While active, `runtime` is the default one on this thread.
 
@@ -7289,6 +10588,44 @@ def var(
     (1.25, 2.0)
     """
 
+def vdot(a: TensorLike, b: TensorLike) -> EagerTensor:
+    """Σ conj(aᵢ)·bᵢ over all elements, both flattened (column-major).
+
+    Derivative: vdot(da, b) + vdot(a, db). Raises `ShapeMismatchError` unless the sizes are equal.
+
+    >>> import tenferro as tf
+    >>> tf.vdot([1j, 2], [1j, 2]).item()
+    (5+0j)
+    """
+
+def vecdot(a: TensorLike, b: TensorLike, axis: SupportsIndex = 0) -> EagerTensor:
+    """Σ conj(aᵢ)·bᵢ along `axis` of each operand (the first one: batch axes trail); the other axes broadcast.
+
+    Derivative: vecdot(da, b) + vecdot(a, db). Raises `ShapeMismatchError`, `AxisOutOfBoundsError`.
+
+    >>> import tenferro as tf
+    >>> tf.vecdot([[1, 2], [3, 4]], [[1, 1], [1, 1]]).tolist()
+    [4, 6]
+    """
+
+def vsplit(x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+    """`split` along the first axis of two or more.
+
+    >>> import tenferro as tf
+    >>> [part.tolist() for part in tf.vsplit([[1, 2], [3, 4]], 2)]
+    [[[1, 2]], [[3, 4]]]
+    """
+
+def vstack(inputs: Sequence[TensorLike]) -> EagerTensor:
+    """The tensors of a list one below the other, along the first axis; vectors are rows. Promoted.
+
+    Derivative: linear; reverse slices the cotangent. Raises `ShapeMismatchError`, `InvalidArgumentError` for an empty list.
+
+    >>> import tenferro as tf
+    >>> tf.vstack([[1, 2], [3, 4]]).tolist()
+    [[1, 2], [3, 4]]
+    """
+
 def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> EagerTensor:
     """x where the bool `condition` holds, else y; all three broadcast, x and y are promoted.
 
@@ -7309,6 +10646,27 @@ def where_select(condition: TensorLike, x: TensorLike, y: TensorLike) -> EagerTe
     >>> import tenferro as tf
     >>> tf.where([True, False], [1.0, 2.0], 0.0).tolist()
     [1.0, 0.0]
+    """
+
+def xlog1py(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """x·log(1 + y), real or complex, accurate for small y, and 0 where x is 0 and y is not NaN.
+
+    Integers and bool become float64. Derivative: log(1 + y)·dx + x/(1 + y)·dy; 0 where x is 0 and the logarithm is
+    infinite or NaN.
+
+    >>> import tenferro as tf
+    >>> tf.xlog1py([0.0, 2.0], [-1.0, 0.0]).tolist()
+    [0.0, 0.0]
+    """
+
+def xlogy(x: TensorLike, y: TensorLike) -> EagerTensor:
+    """x·log(y), real or complex, and 0 where x is 0 and y is not NaN. Integers and bool become float64.
+
+    Derivative: log(y)·dx + x/y·dy; 0 where x is 0 and log(y) is infinite or NaN.
+
+    >>> import tenferro as tf
+    >>> tf.xlogy([0.0, 2.0], [0.0, 1.0]).tolist()
+    [0.0, 0.0]
     """
 
 def zeros(shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
@@ -7348,6 +10706,7 @@ __all__ = [
     "acosh",
     "add",
     "all",
+    "allclose",
     "amax",
     "amin",
     "angle",
@@ -7358,39 +10717,55 @@ __all__ = [
     "arcsin",
     "arcsinh",
     "arctan",
+    "arctan2",
     "arctanh",
     "arg",
     "argmax",
     "argmin",
     "argsort",
+    "array_equal",
+    "array_split",
     "asarray",
     "asin",
     "asinh",
     "astype",
     "atan",
+    "atan2",
     "atanh",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
     "average",
     "bitwise_and",
     "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_not",
     "bitwise_or",
+    "bitwise_right_shift",
     "bitwise_xor",
+    "broadcast_arrays",
     "broadcast_in_dim",
+    "broadcast_tensors",
     "broadcast_to",
     "capture_trace",
     "cast",
     "cbrt",
     "ceil",
+    "celu",
     "clamp",
     "clip",
+    "column_stack",
     "compare",
     "concat",
     "concatenate",
     "conj",
     "conjugate",
     "convert",
+    "copysign",
     "cos",
     "cosh",
     "count_nonzero",
+    "cross",
     "cummax",
     "cummin",
     "cumprod",
@@ -7400,36 +10775,83 @@ __all__ = [
     "default_runtime",
     "deg2rad",
     "degrees",
+    "diag",
+    "diagflat",
+    "diagonal",
     "diff",
+    "digamma",
     "div",
     "divide",
     "dot_general",
+    "dstack",
+    "elu",
+    "embed_diag",
+    "entr",
     "equal",
+    "erf",
+    "erfc",
+    "erfcinv",
+    "erfcx",
+    "erfinv",
     "exp",
     "exp2",
     "expand_dims",
+    "expit",
     "expm1",
+    "extract_diag",
     "eye",
     "fix",
+    "flatten",
     "flip",
+    "fliplr",
+    "flipud",
+    "float_power",
     "floor",
     "floor_divide",
+    "fmax",
+    "fmin",
     "fmod",
+    "frac",
     "from_dlpack",
     "full",
     "full_like",
+    "gamma",
+    "gammaln",
     "gather",
+    "gelu",
+    "gelu_tanh",
     "greater",
     "greater_equal",
+    "hardtanh",
+    "heaviside",
+    "hsplit",
+    "hstack",
+    "hypot",
+    "i0",
+    "i0e",
+    "i1",
+    "i1e",
     "imag",
     "index_select",
+    "inner",
+    "isclose",
+    "iscomplex",
     "isfinite",
     "isin",
     "isinf",
     "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "kron",
     "layer_norm",
+    "ldexp",
+    "leaky_relu",
+    "left_shift",
+    "lerp",
     "less",
     "less_equal",
+    "lgamma",
     "linspace",
     "live_bytes",
     "live_tensors",
@@ -7437,12 +10859,17 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
+    "log_ndtr",
+    "log_sigmoid",
     "log_softmax",
+    "logaddexp",
+    "logaddexp2",
     "logcumsumexp",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "logit",
     "logsumexp",
     "masked_log_softmax",
     "masked_softmax",
@@ -7451,27 +10878,36 @@ __all__ = [
     "maximum",
     "mean",
     "median",
+    "meshgrid",
     "min",
     "minimum",
+    "mish",
     "mod",
     "moveaxis",
     "mul",
     "multiply",
+    "mvlgamma",
+    "nan_to_num",
     "nanmax",
     "nanmean",
     "nanmin",
     "nanprod",
     "nansum",
+    "ndtr",
+    "ndtri",
     "neg",
     "negative",
+    "nextafter",
     "no_grad",
     "nonzero",
     "not_equal",
     "num_threads",
     "ones",
     "ones_like",
+    "outer",
     "pad",
     "permute_dims",
+    "polygamma",
     "positive",
     "pow",
     "power",
@@ -7488,28 +10924,41 @@ __all__ = [
     "reduce_prod",
     "reduce_sum",
     "reduce_sum_squares",
+    "relu",
     "rem",
     "remainder",
+    "repeat",
     "reshape",
     "reverse",
+    "right_shift",
     "rint",
     "rms_norm",
+    "roll",
+    "rot90",
     "round",
     "rsqrt",
+    "scale_complex",
+    "scale_real",
     "scatter",
     "searchsorted",
     "select",
+    "selu",
     "set_default_runtime",
     "set_memory_limit",
     "set_num_threads",
+    "sigmoid",
     "sign",
     "signbit",
+    "silu",
     "sin",
     "sinc",
     "sinh",
     "slice",
     "softmax",
+    "softplus",
+    "softsign",
     "sort",
+    "split",
     "sqrt",
     "square",
     "squeeze",
@@ -7526,18 +10975,31 @@ __all__ = [
     "tan",
     "tanh",
     "tensor",
+    "tensordot",
+    "tile",
     "to_complex",
     "topk",
+    "trace",
     "transpose",
+    "tri",
+    "tril",
+    "triu",
     "true_divide",
     "trunc",
     "unique",
     "unique_all",
     "unique_values",
+    "unstack",
     "use_runtime",
     "var",
+    "vdot",
+    "vecdot",
+    "vsplit",
+    "vstack",
     "where",
     "where_select",
+    "xlog1py",
+    "xlogy",
     "zeros",
     "zeros_like",
 ]

@@ -2,6 +2,7 @@
 //! and the adjoint identity, at first and second order; then what holds for the record as a whole.
 
 mod arrays;
+mod batches;
 mod cases;
 mod depth;
 mod finite;

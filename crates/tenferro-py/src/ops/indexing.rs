@@ -35,7 +35,7 @@ raw_op! { [take] {
     (x) (indices, axis=None, *, order: "Literal['F', 'C']" = "F") (indices: Operand<'py>, axis: Option<i64>, order: &str)
 } |call| {
     let x = call.one(&x)?;
-    let indices = call.one(&indices)?.value;
+    let indices = call.one(&indices)?.concrete(call.op)?.clone();
     let (list, shape) = index_list(call.op, &indices)?;
     let rows = crate::args::row_major(call.op, order)?;
     let (at, extent) = match axis {
@@ -71,7 +71,7 @@ raw_op! { [index_select] {
     (x) (axis, indices) (axis: i64, indices: Operand<'py>)
 } |call| {
     let x = call.one(&x)?;
-    let indices = call.one(&indices)?.value;
+    let indices = call.one(&indices)?.concrete(call.op)?.clone();
     let (list, shape) = index_list(call.op, &indices)?;
     if shape.len() != 1 {
         return Err(Error::rank(call.op, "argument 'indices'", 1, shape.len()).into());
@@ -152,7 +152,7 @@ named_op! { [nonzero] -> "tuple[EagerTensor, ...]" {
     /// [[0, 1], [1, 0]]
     (x) () ()
 } |call| {
-    let (py, x) = (call.py, call.one(&x)?.value);
+    let (py, x) = (call.py, call.one(&x)?.concrete("nonzero")?.clone());
     if x.rank() == 0 {
         return Err(Error::rank("nonzero", "the tensor", 1, 0).into());
     }

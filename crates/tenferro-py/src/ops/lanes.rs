@@ -256,6 +256,7 @@ struct Unique {
 }
 
 fn unique_of(cx: &mut Eager, x: &Var) -> Outcome<Unique> {
+    x.concrete("unique")?;
     let size = x.value.size();
     let flat = cx.reshape(x, &[size])?;
     let order = cx.bind(ArgSort { axis: 0, descending: false }.into(), &[&flat])?;

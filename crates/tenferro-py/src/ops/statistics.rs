@@ -2,10 +2,8 @@
 
 use crate::args::{AxesArg, named_axes};
 use crate::call::Operand;
-use tenferro_ad::Var;
 use tenferro_ad::ops::compose::Build;
-use tenferro_ad::ops::numeric;
-use tenferro_ad::ops::statistics;
+use tenferro_ad::ops::{Interp, Stop, numeric, statistics};
 use tenferro_cpu::ReduceOp;
 use tenferro_tensor::{Dims, Error, Result};
 
@@ -182,5 +180,6 @@ raw_op! { [stop_gradient] {
     (x) () ()
 } |call| {
     let x = call.one(&x)?;
-    call.wrap(Var::constant(x.value))
+    let stopped = call.cx.bind(Stop.into(), &[&x])?;
+    call.wrap(stopped)
 } }

@@ -1,6 +1,7 @@
 //! Elements picked along an axis by an index per place, and the adjoint of that.
 
 use super::layout::linear;
+use crate::batch::Items;
 use crate::cpu::{add_along, take_along};
 use crate::sample::{Sample, values};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
@@ -85,6 +86,10 @@ impl Primitive for TakeAlong {
         let extent = at.meta(cx, 0).shape[self.axis];
         cx.bind(AddAlong { axis: self.axis, extent }.into(), &[ct, at.x(1)?])
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
+    }
 }
 
 impl AddAlong {
@@ -137,5 +142,9 @@ impl Primitive for AddAlong {
 
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         cx.bind(TakeAlong { axis: self.axis }.into(), &[ct, at.x(1)?])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::special;
 use super::unary::accepted;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{BinaryOp, CompareOp, UnaryOp, binary, binary_output, cast, compare, compare_supports};
 use crate::sample::{Sample, elementwise, values};
@@ -209,6 +210,10 @@ impl Primitive for Binary {
             }
         }
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
+    }
 }
 
 /// ∂(xᵖ)/∂x = p·xᵖ⁻¹, and 0 where x and p are 0. For other x the product is 0 at p = 0 by itself, and keeps its own
@@ -279,5 +284,9 @@ impl Primitive for Compare {
 
     fn rule(&self, _: usize, _: DType) -> Rule {
         Rule::Inactive
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }

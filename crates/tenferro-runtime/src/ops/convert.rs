@@ -1,5 +1,6 @@
 //! Conversion of the dtype. Between floating-point dtypes it is a real-linear map of its own.
 
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::cast;
 use crate::sample::{Sample, values};
@@ -45,5 +46,9 @@ impl Primitive for Convert {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let dtype = at.dtype(cx, 0);
         cx.convert(ct, dtype)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }

@@ -1,5 +1,6 @@
 //! Contraction of two tensors: bilinear, and its adjoints are contractions again.
 
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{DotDims, dot_general, dot_shape};
 use crate::sample::{Sample, values};
@@ -99,6 +100,25 @@ impl Primitive for Dot {
         for (place, axis) in order.enumerate() {
             perm[axis] = place;
         }
+        cx.transpose(&product, &perm)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let mut dims = self.0.clone();
+        let ranks = [items.item(cx, 0).shape.len(), items.item(cx, 1).shape.len()];
+        if let [true, true] = *items.batched {
+            dims.lhs_batch.push(ranks[0]);
+            dims.rhs_batch.push(ranks[1]);
+            return cx.bind(Dot(dims).into(), &[&items.values[0], &items.values[1]]);
+        }
+        // The axis of the batch is the last free one of its operand; it moves behind all others.
+        let free = |side: usize, contracted: usize, batch: usize| ranks[side] - contracted - batch;
+        let left = free(0, dims.lhs_contracting.len(), dims.lhs_batch.len());
+        let right = free(1, dims.rhs_contracting.len(), dims.rhs_batch.len());
+        let place = if items.batched[0] { left } else { left + right };
+        let rank = left + right + dims.lhs_batch.len();
+        let product = cx.bind(Dot(dims).into(), &[&items.values[0], &items.values[1]])?;
+        let perm: Dims = (0..=rank).filter(|&axis| axis != place).chain([place]).collect();
         cx.transpose(&product, &perm)
     }
 }

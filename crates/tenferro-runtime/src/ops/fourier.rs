@@ -1,5 +1,6 @@
 //! Fourier transforms: linear maps, each other's adjoints up to weights.
 
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{fft, irfft, rfft};
 use crate::sample::{Sample, values};
@@ -91,6 +92,10 @@ impl Primitive for Fft {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, _: &At<I::V>) -> Result<I::V> {
         cx.bind(Fft { axes: self.axes.clone(), inverse: !self.inverse, scale: self.scale }.into(), &[ct])
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, self.clone())
+    }
 }
 
 /// Weights of a half spectrum of `n` real values along `axis` of a tensor of `rank` axes: 1 for the elements that stand for
@@ -160,6 +165,10 @@ impl Primitive for RealFft {
         let halved = weighted(cx, ct, self.axis, n, 0.5)?;
         cx.bind(RealInverseFft { axis: self.axis, n, scale: self.scale }.into(), &[&halved])
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
+    }
 }
 
 impl RealInverseFft {
@@ -221,5 +230,9 @@ impl Primitive for RealInverseFft {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, _: &At<I::V>) -> Result<I::V> {
         let spectrum = cx.bind(RealFft { axis: self.axis, scale: self.scale }.into(), &[ct])?;
         weighted(cx, &spectrum, self.axis, self.n, 2.0)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
     }
 }

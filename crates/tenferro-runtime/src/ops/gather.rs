@@ -1,6 +1,7 @@
 //! Gather and scatter with index tensors; the conventions are StableHLO's, and starts are clamped.
 
 use super::layout::linear;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{GatherConfig, ScatterConfig, gather, gather_shape, scatter_add, scatter_check};
 use crate::sample::{Sample, values};
@@ -94,6 +95,27 @@ impl Primitive for Gather {
         };
         cx.bind(Scatter(Box::new(cfg)).into(), &[&zeros, at.x(1)?, ct])
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let mut cfg = self.0.clone();
+        match *items.batched {
+            [true, false] => {
+                let rank = cfg.offset_dims.len() + items.item(cx, 1).shape.len()
+                    - usize::from(cfg.index_vector_dim < items.item(cx, 1).shape.len());
+                cfg.offset_dims.push(rank);
+                cfg.slice_sizes.push(items.size);
+                cx.bind(Gather(cfg).into(), &[&items.values[0], &items.values[1]])
+            }
+            [false, _] => {
+                let rank = items.item(cx, 1).shape.len();
+                if cfg.index_vector_dim == rank {
+                    cfg.index_vector_dim += 1;
+                }
+                cx.bind(Gather(cfg).into(), &[&items.values[0], &items.values[1]])
+            }
+            _ => items.one_by_one(cx, self.clone()),
+        }
+    }
 }
 
 impl Scatter {
@@ -184,5 +206,15 @@ impl Primitive for Scatter {
         let operand: Dims = at.meta(cx, 0).shape;
         let cfg = self.reading(&operand, &at.meta(cx, 2).shape);
         cx.bind(Gather(Box::new(cfg)).into(), &[ct, at.x(1)?])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        if items.batched[1] {
+            return items.one_by_one(cx, self.clone());
+        }
+        let mut cfg = self.0.clone();
+        cfg.update_window_dims.push(items.item(cx, 2).shape.len());
+        let (x, updates) = (items.all(cx, 0)?, items.all(cx, 2)?);
+        cx.bind(Scatter(cfg).into(), &[&x, &items.values[1], &updates])
     }
 }

@@ -1,6 +1,7 @@
 //! Picking elements at positions the caller knows, and the adjoints of that.
 
 use super::layout::linear;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{PutMode, put_flat, take, take_add, take_flat};
 use crate::sample::{Sample, values};
@@ -86,6 +87,11 @@ fn check_below(op: &'static str, positions: &[usize], axis: usize, extent: usize
     }
 }
 
+/// Number of elements of one item of input `i`.
+fn ins_size<I: Interp>(cx: &I, items: &Items<'_, I::V>, i: usize) -> usize {
+    items.item(cx, i).shape.iter().product()
+}
+
 impl Take {
     /// The tester's inputs.
     pub fn samples() -> Vec<Sample> {
@@ -124,6 +130,10 @@ impl Primitive for Take {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let extent = at.meta(cx, 0).shape[self.axis];
         cx.bind(TakeAdd { axis: self.axis, indices: self.indices.clone(), extent }.into(), &[ct])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, self.clone())
     }
 }
 
@@ -164,6 +174,10 @@ impl Primitive for TakeAdd {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, _: &At<I::V>) -> Result<I::V> {
         cx.bind(Take { axis: self.axis, indices: self.indices.clone() }.into(), &[ct])
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, self.clone())
+    }
 }
 
 impl TakeFlat {
@@ -197,6 +211,15 @@ impl Primitive for TakeFlat {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let shape = at.meta(cx, 0).shape;
         cx.bind(ScatterFlat { positions: self.positions.clone(), shape }.into(), &[ct])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let flat = [ins_size(cx, items, 0), items.size];
+        let x = cx.reshape(&items.values[0], &flat)?;
+        let taken = cx.bind(Take { axis: 0, indices: self.positions.clone() }.into(), &[&x])?;
+        let mut shape = self.shape.clone();
+        shape.push(items.size);
+        cx.reshape(&taken, &shape)
     }
 }
 
@@ -233,6 +256,16 @@ impl Primitive for ScatterFlat {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let shape = at.meta(cx, 0).shape;
         cx.bind(TakeFlat { positions: self.positions.clone(), shape }.into(), &[ct])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let flat = [ins_size(cx, items, 0), items.size];
+        let x = cx.reshape(&items.values[0], &flat)?;
+        let extent = self.shape.iter().product();
+        let added = cx.bind(TakeAdd { axis: 0, indices: self.positions.clone(), extent }.into(), &[&x])?;
+        let mut shape = self.shape.clone();
+        shape.push(items.size);
+        cx.reshape(&added, &shape)
     }
 }
 
@@ -276,5 +309,11 @@ impl Primitive for PutFlat {
         }
         let nothing = cx.zeros(values.as_meta())?;
         cx.bind(self.clone().into(), &[ct, &nothing])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let item = ins_size(cx, items, 0);
+        let all = (0..items.size).flat_map(|at| self.0.iter().map(move |p| p + at * item)).collect();
+        items.bind_all(cx, PutFlat(all))
     }
 }

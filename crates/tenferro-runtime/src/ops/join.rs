@@ -1,6 +1,7 @@
 //! Joining along an axis.
 
 use super::layout::linear;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::concatenate;
 use crate::sample::{Sample, values};
@@ -71,5 +72,9 @@ impl Primitive for Concatenate {
         let start: usize = (0..i).map(|j| at.meta(cx, j).shape[self.0]).sum();
         let extent = at.meta(cx, i).shape[self.0];
         cx.slice_axis(ct, self.0, start, start + extent)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, self.clone())
     }
 }

@@ -1,6 +1,7 @@
 //! Structure without arithmetic: results are views where the layout allows it.
 
 use super::reduce::check_axes;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{ReduceOp, compact};
 use crate::sample::{Sample, values};
@@ -80,6 +81,12 @@ impl Primitive for Transpose {
         }
         cx.transpose(ct, &inverse)
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let mut perm = self.0.clone();
+        perm.push(perm.len());
+        cx.bind(Transpose(perm).into(), &[&items.values[0]])
+    }
 }
 
 impl Reshape {
@@ -138,6 +145,12 @@ impl Primitive for Reshape {
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, at: &At<I::V>) -> Result<I::V> {
         let shape = at.meta(cx, 0).shape;
         cx.reshape(ct, &shape)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let mut shape = self.0.clone();
+        shape.push(items.size);
+        cx.bind(Reshape(shape).into(), &[&items.values[0]])
     }
 }
 
@@ -207,6 +220,13 @@ impl Primitive for Broadcast {
         let ordered = cx.transpose(&summed, &perm)?;
         cx.reshape(&ordered, &from)
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let (mut shape, mut dims) = (self.shape.clone(), self.dims.clone());
+        dims.push(shape.len());
+        shape.push(items.size);
+        cx.bind(Broadcast { shape, dims }.into(), &[&items.values[0]])
+    }
 }
 
 impl Reverse {
@@ -242,6 +262,10 @@ impl Primitive for Reverse {
 
     fn adjoint<I: Interp>(&self, cx: &mut I, _: usize, ct: &I::V, _: &At<I::V>) -> Result<I::V> {
         cx.bind(self.clone().into(), &[ct])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, self.clone())
     }
 }
 

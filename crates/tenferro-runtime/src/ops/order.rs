@@ -1,8 +1,9 @@
 //! Sorting and searching: positions, through which no derivative flows.
 
+use crate::batch::Items;
 use crate::cpu::{arg_reduce, arg_scan, arg_sort, search_sorted, sortable};
 use crate::sample::{Sample, values};
-use crate::{Meta, OutMeta, Primitive, Rule};
+use crate::{Interp, Meta, OutMeta, Primitive, Rule};
 use tenferro_tensor::{DType, Error, Result, Tensor};
 
 /// Positions that sort along `axis`, stably.
@@ -86,6 +87,10 @@ impl Primitive for ArgSort {
     fn rule(&self, _: usize, _: DType) -> Rule {
         Rule::Inactive
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
+    }
 }
 
 impl ArgReduce {
@@ -120,6 +125,10 @@ impl Primitive for ArgReduce {
     fn rule(&self, _: usize, _: DType) -> Rule {
         Rule::Inactive
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
+    }
 }
 
 impl ArgScan {
@@ -146,6 +155,10 @@ impl Primitive for ArgScan {
 
     fn rule(&self, _: usize, _: DType) -> Rule {
         Rule::Inactive
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
     }
 }
 
@@ -190,5 +203,12 @@ impl Primitive for SearchSorted {
 
     fn rule(&self, _: usize, _: DType) -> Rule {
         Rule::Inactive
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        match items.batched[0] {
+            true => items.one_by_one(cx, *self),
+            false => cx.bind((*self).into(), &[&items.values[0], &items.values[1]]),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Special functions with an integer order, whose derivatives are functions of neighbouring orders.
 
 use super::unary::accepted;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{OrderedFn, UnaryOp, ordered};
 use crate::sample::{Sample, values};
@@ -106,5 +107,9 @@ impl Primitive for Ordered {
     fn tangent<I: Interp>(&self, cx: &mut I, _: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
         let slope = self.slope(cx, at)?;
         cx.scale(t, &slope)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }

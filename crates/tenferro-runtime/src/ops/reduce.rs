@@ -1,6 +1,7 @@
 //! Reductions over axes, which are removed.
 
 use super::unary::accepted;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp, reduce, reduce_output};
 use crate::sample::{Sample, values, with_zeros};
@@ -99,6 +100,10 @@ impl Primitive for Reduce {
             ReduceOp::Prod => product_tangent(cx, t, at.x(0)?, &self.axes),
             _ => self.extremum_tangent(cx, t, at.x(0)?, at.y()?),
         }
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, self.clone())
     }
 }
 

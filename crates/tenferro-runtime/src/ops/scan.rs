@@ -1,6 +1,7 @@
 //! Running sums, products and log-sum-exps along an axis.
 
 use super::unary::accepted;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{BinaryOp, CompareOp, ScanOp, UnaryOp, scan, scan_output};
 use crate::sample::{Sample, values, with_zeros};
@@ -100,6 +101,10 @@ impl Primitive for Scan {
             reach *= 2;
         }
         Ok(t)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
     }
 }
 

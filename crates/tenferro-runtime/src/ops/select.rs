@@ -1,5 +1,6 @@
 //! Choice between operands: select and clamp. A branch that is not taken gets a true zero.
 
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{BinaryOp, CompareOp, binary, clamp, select};
 use crate::sample::{Sample, values};
@@ -68,6 +69,10 @@ impl Primitive for Select {
         let cond = at.x(0)?;
         let masked = if i == 1 { cx.select(cond, ct, &zero)? } else { cx.select(cond, &zero, ct)? };
         cx.sum_to(&masked, &meta.shape)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }
 
@@ -142,5 +147,9 @@ impl Primitive for Clamp {
         };
         let zero = cx.number(at.dtype(cx, 0), 0.0)?;
         cx.select(&active, t, &zero)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }

@@ -1,3 +1,4 @@
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{UnaryOp, sinc, unary_output};
 use crate::ops::unary::accepted;
@@ -62,5 +63,9 @@ impl Primitive for Sinc {
     fn tangent<I: Interp>(&self, cx: &mut I, _: usize, t: &I::V, at: &At<I::V>) -> Result<I::V> {
         let slope = cx.bind(Sinc { order: self.order + 1 }.into(), &[at.x(0)?])?;
         cx.scale(t, &slope)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }

@@ -1,5 +1,6 @@
 //! Softmax and its logarithm, shifted by the maximum so that nothing overflows.
 
+use crate::batch::Items;
 use crate::compose::{Build, ones, zeros};
 use crate::cpu::{BinaryOp, CompareOp, Number, ReduceOp, UnaryOp, binary, compare, full, reduce, select, unary};
 use crate::sample::{Sample, values};
@@ -96,5 +97,9 @@ impl Primitive for Softmax {
         }
         let centred = cx.sub(t, &mean)?;
         cx.mul(&y, &centred)
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.bind_all(cx, *self)
     }
 }

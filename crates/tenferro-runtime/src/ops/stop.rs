@@ -1,7 +1,8 @@
 //! The identity through which no derivative flows.
 
+use crate::batch::Items;
 use crate::sample::{Sample, values};
-use crate::{Meta, OutMeta, Primitive, Rule};
+use crate::{Interp, Meta, OutMeta, Primitive, Rule};
 use tenferro_tensor::{DType, Result, Tensor};
 
 /// y = x as a constant.
@@ -32,5 +33,9 @@ impl Primitive for Stop {
 
     fn rule(&self, _: usize, _: DType) -> Rule {
         Rule::Inactive
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }

@@ -1,6 +1,7 @@
 //! Elementwise functions of one operand. The kernel of a row is in `tenferro-cpu`; its derivative is here.
 
 use super::special;
+use crate::batch::Items;
 use crate::compose::Build;
 use crate::cpu::{CompareOp, UnaryOp, unary, unary_output};
 use crate::sample::{Sample, elementwise};
@@ -254,6 +255,10 @@ impl Primitive for Unary {
             UnaryOp::Sign => sign_tangent(cx, t, at.y()?, &slope),
             _ => cx.scale(t, &slope),
         }
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        items.elementwise(cx, *self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Slices and their adjoint, zero padding.
 
 use super::layout::linear;
+use crate::batch::Items;
 use crate::cpu::pad;
 use crate::sample::{Sample, values};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule};
@@ -121,6 +122,14 @@ impl Primitive for Slice {
         }));
         cx.bind(op.into(), &[ct])
     }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let mut dims = self.0.clone();
+        dims.starts.push(0);
+        dims.limits.push(items.size);
+        dims.strides.push(1);
+        cx.bind(Slice(dims).into(), &[&items.values[0]])
+    }
 }
 
 impl Pad {
@@ -207,5 +216,13 @@ impl Primitive for Pad {
         let strides: Dims = dims.interior.iter().map(|&i| i + 1).collect();
         let op = Slice(Box::new(SliceDims { starts: Dims::from_elem(0, from.len()), limits, strides }));
         cx.bind(op.into(), &[&inner])
+    }
+
+    fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
+        let mut dims = self.0.clone();
+        dims.low.push(0);
+        dims.high.push(0);
+        dims.interior.push(0);
+        cx.bind(Pad(dims).into(), &[&items.values[0]])
     }
 }
