@@ -55,7 +55,8 @@ def real_points(function: Function, dtype: str, count: int, rng: np.random.Gener
     info = np.finfo(dtype)
     low = max(function.smallest, float(info.smallest_subnormal))
     high = min(function.largest, float(info.max))
-    third = count // 3
+    # Twice the number, because the domain may leave half of them out.
+    third = 2 * count // 3
     parts = [
         signs(rng, third) * magnitudes(rng, third, low, high),
         signs(rng, third) * magnitudes(rng, third, max(low, 1e-3), min(high, 1e3)),
