@@ -284,7 +284,7 @@ pub(super) fn turn_by_ln_2(y: f64) -> Dd {
         return Dd::from(y) * Dd { hi: LN_2, lo: LN_2_LOW };
     }
     // |y| = m 2^e; the digits of the factor that make whole turns are left out, and 128 after them are enough.
-    let place = (y.abs().to_bits() >> 52) as usize - 1075 + 64;
+    let place = (y.abs().to_bits() >> 52) as usize - (1075 - 64);
     let m = (y.to_bits() & ((1 << 52) - 1)) | (1 << 52);
     let word = |i: usize| u128::from(LN_2_IN_TURNS[i]);
     let (first, shift) = (place / 64, place % 64);

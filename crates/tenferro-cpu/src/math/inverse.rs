@@ -197,3 +197,6 @@ pub(crate) mod real {
         1.0 / (1.0 + x * x)
     }
 }
+
+#[cfg(test)]
+mod tests;
