@@ -44,7 +44,7 @@ def multi_dot(*operands: Any) -> T:
 
 
 def vecdot(a: T, b: T, dim: int = -1) -> T:
-    return tf.sum(tf.conj(a) * b, dim)
+    return tf.vecdot(a, b, dim)
 
 
 def tensordot(a: T, b: T, dims: Any) -> T:
@@ -55,20 +55,13 @@ def tensordot(a: T, b: T, dims: Any) -> T:
             b = tf.sum(b, right, True)
         elif b.shape[right] == 1:
             a = tf.sum(a, left, True)
-    return tf.dot_general(a, b, lhs_contracting=lhs, rhs_contracting=rhs)
+    return tf.tensordot(a, b, (lhs, rhs))
 
 
 def inner(a: T, b: T) -> T:
     if a.ndim == 0 or b.ndim == 0:
         return a * b
     return tensordot(a, b, [[-1], [-1]])
-
-
-def cross(a: T, b: T, dim: int = -1) -> T:
-    """(a × b)ᵢ = aᵢ₊₁ bᵢ₊₂ − aᵢ₊₂ bᵢ₊₁, indices modulo 3."""
-    ahead, behind = np.array([1, 2, 0]), np.array([2, 0, 1])
-    left = tf.index_select(a, dim, ahead) * tf.index_select(b, dim, behind)
-    return left - tf.index_select(a, dim, behind) * tf.index_select(b, dim, ahead)
 
 
 def vander(x: T, N: int | None = None) -> T:
@@ -93,10 +86,8 @@ def logsumexp(x: T, dim: Any, keepdim: bool = False) -> T:
 
 
 def softmax(x: T, dim: int, dtype: str | None = None) -> T:
-    along = axes(x, dim)
     y = x if dtype is None else tf.cast(x, dtype)
-    weights = tf.exp(y - largest(y, along))
-    return weights / tf.sum(weights, along, True)
+    return tf.softmax(y, dim) if y.ndim else tf.squeeze(tf.softmax(tf.expand_dims(y, 0)))
 
 
 def expand(x: T, shape: list[int]) -> T:
@@ -110,14 +101,9 @@ def cat(tensors: list[T], dim: int = 0) -> T:
     return tf.concatenate([x for x in tensors if x.ndim == rank], dim)
 
 
-def diagonal(x: T, offset: int = 0, dim1: int = 0, dim2: int = 1) -> T:
-    y = tf.moveaxis(x, (dim1, dim2), (-2, -1))
-    rows, columns = np.nonzero(np.eye(*y.shape[-2:], offset))
-    return y[..., rows, columns]
-
-
-def triangle(mask_of: Callable[..., NDArray[np.bool_]]) -> Callable[..., T]:
-    return lambda x, diagonal=0: tf.where(mask_of(np.ones(x.shape[-2:], dtype=bool), diagonal), x, 0.0)
+def on_last_axes(op: Callable[..., T]) -> Callable[..., T]:
+    """Matrices are the first two axes here, the last two there."""
+    return lambda x, diagonal=0: tf.moveaxis(op(tf.moveaxis(x, (-2, -1), (0, 1)), diagonal), (0, 1), (-2, -1))
 
 
 def grid(indices: NDArray[np.int64], dim: int) -> tuple[NDArray[np.int64], ...]:
@@ -176,27 +162,10 @@ def reshape(x: T, shape: list[int]) -> T:
     return tf.reshape(x, tuple(shape), order="C")
 
 
-def repeat(x: T, times: list[int]) -> T:
-    """Every axis gets an axis of repeats before it, and is merged with it."""
-    shape = [*[1] * (len(times) - x.ndim), *x.shape]
-    apart = reshape(x, [extent for n in shape for extent in (1, n)])
-    repeated = tf.broadcast_to(apart, [extent for pair in zip(times, shape, strict=True) for extent in pair])
-    return reshape(repeated, [r * n for r, n in zip(times, shape, strict=True)])
-
-
-def tile(x: T, times: list[int]) -> T:
-    return repeat(x, [*[1] * (x.ndim - len(times)), *times])
-
-
 def roll(x: T, shifts: Any, dims: Any = None) -> T:
-    if dims is None or dims == []:
-        return reshape(roll(tf.ravel(x, order="C"), shifts, 0), list(x.shape))
-    pairs = [(shifts, dims)] if isinstance(dims, int) else zip(shifts, dims, strict=True)
-    for shift, dim in pairs:
-        if x.ndim and x.shape[dim]:
-            cut = -shift % x.shape[dim]
-            x = tf.concatenate([part(x, dim, cut), part(x, dim, 0, cut)], dim)
-    return x
+    if dims is None or dims == [] or x.ndim == 0:
+        return tf.roll(x, shifts, order="C")
+    return tf.roll(x, shifts, dims)
 
 
 def squeeze(x: T, dim: Any = None) -> T:
@@ -235,8 +204,8 @@ OPS: dict[str, Callable[..., T]] = {
     "bmm": matmul,
     "broadcast_to": expand,
     "cat": cat,
-    "cross": cross,
-    "diagonal": diagonal,
+    "cross": lambda a, b, dim=-1: tf.cross(a, b, axis=dim),
+    "diagonal": lambda x, offset=0, dim1=0, dim2=1: tf.diagonal(x, offset, dim1, dim2),
     "dot": tf.matmul,
     "expand": expand,
     "flip": lambda x, dims: tf.flip(x, tuple(dims)),
@@ -253,9 +222,9 @@ OPS: dict[str, Callable[..., T]] = {
     "mv": matmul,
     "narrow": narrow,
     "nn_functional_pad": pad,
-    "outer": lambda a, b: a[:, None] * b,
+    "outer": tf.outer,
     "permute": lambda x, dims: tf.permute_dims(x, dims),
-    "repeat": repeat,
+    "repeat": tf.tile,
     "reshape": reshape,
     "roll": roll,
     "scatter": scatter,
@@ -266,10 +235,10 @@ OPS: dict[str, Callable[..., T]] = {
     "stack": tf.stack,
     "take_along_dim": take_along_dim,
     "tensordot": tensordot,
-    "tile": tile,
-    "trace": lambda x: tf.sum(diagonal(x)),
-    "tril": triangle(np.tril),
-    "triu": triangle(np.triu),
+    "tile": tf.tile,
+    "trace": tf.trace,
+    "tril": on_last_axes(tf.tril),
+    "triu": on_last_axes(tf.triu),
     "unsqueeze": tf.expand_dims,
     "vander": vander,
     "vdot": vecdot,

@@ -206,8 +206,8 @@ along_one_axis! {
     /// Derivative: linear; reverse is `rfft` of the cotangent, with weight 2 on the elements that stand for two. Errors as `fft`.
     ///
     /// >>> import tenferro as tf
-    /// >>> tf.fft.irfft([1.0, 1.0], n=3).tolist()
-    /// [1.0, 0.0, 0.0]
+    /// >>> tf.fft.irfft([4.0, 0.0, 0.0]).tolist()
+    /// [1.0, 1.0, 1.0, 1.0]
     irfft |cx, op, x, axes, norm| to_real(cx, x, axes, Direction::new(op, true, norm)?);
 
     /// The real spectrum of `n` elements (2·(m − 1), unless given) of a signal with Hermitian symmetry, of which the first m are
