@@ -80,6 +80,7 @@ def test_no_op_takes_a_session_that_has_ended(ctx, name):
     values |= dict.fromkeys(["shift", "repeats", "repetitions", "indices_or_sections"], 1)
     if name in ("embed_diag", "extract_diag"):
         values |= {"a": 0, "b": 1}
+    values |= dict.fromkeys(["p", "factor"], 1)
     if name == "index_select":
         values["indices"] = [0]
     with pytest.raises(tf.RuntimeStateError, match="session"):

@@ -44,7 +44,7 @@ def test_digamma_near_its_zeros(zero: float) -> None:
     assert largest_error(tf.digamma(x).numpy(), mp.digamma, x, lambda _, w: max(1, abs(w))) <= 1
 
 
-@pytest.mark.parametrize("zero", [-2.4570247382208006, -2.7476826467274127, -3.1435808883499798, -39.99999999999999])
+@pytest.mark.parametrize("zero", [-2.4570247382208006, -2.7476826467274127, -3.1435808883499798, -3.955294284858598])
 def test_lgamma_near_its_zeros(zero: float) -> None:
     x = around(zero, 200, 2)
 

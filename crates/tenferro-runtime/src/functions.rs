@@ -98,8 +98,12 @@ pub fn ldexp<I: Interp>(cx: &mut I, x: &I::V, n: &I::V) -> Result<I::V> {
     let x = inexact(cx, x)?;
     let (dtype, exponent) = (cx.meta(&x).dtype, cx.meta(n).dtype);
     let common = if exponent.is_inexact() { dtype.promote(exponent) } else { dtype };
-    let n = floating(cx, "ldexp", n)?;
-    let (x, n) = (cx.convert(&x, common)?, cx.convert(&n, common.real())?);
+    if exponent.is_complex() {
+        let (x, n, two) = (cx.convert(&x, common)?, cx.convert(n, common)?, cx.number(common, 2.0)?);
+        let factor = cx.binary(BinaryOp::Pow, &two, &n)?;
+        return cx.mul(&x, &factor);
+    }
+    let (x, n) = (cx.convert(&x, common)?, cx.convert(n, common.real())?);
     let half = cx.times(&n, 0.5)?;
     let half = cx.unary(UnaryOp::Floor, &half)?;
     let rest = cx.sub(&n, &half)?;

@@ -105,7 +105,8 @@ tensor_op! { [float_power] {
 } |cx| functions::float_power(cx, &x, &y) }
 
 tensor_op! { [ldexp] {
-    /// x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
+    /// x·2ʸ in the floating-point dtype of x, real or complex, rounded once for real y. Integer and bool x
+    /// become float64.
     ///
     /// Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
     ///

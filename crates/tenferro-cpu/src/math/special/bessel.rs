@@ -9,12 +9,12 @@ pub(crate) fn bessel_i(order: u32, x: f64) -> f64 {
     }
 }
 
-/// e^{−|x|}·Iₙ(x).
+/// e^{−|x|}·Iₙ(x); for tiny negative x the library's functions lose the last bits.
 pub(crate) fn bessel_i_scaled(order: u32, x: f64) -> f64 {
     match order {
-        0 => pxfm::f_i0e(x),
-        1 => pxfm::f_i1e(x),
-        _ => higher(order, x, pxfm::f_i0e(x), pxfm::f_i1e(x)),
+        0 => pxfm::f_i0e(x.abs()),
+        1 => pxfm::f_i1e(x.abs()).copysign(x),
+        _ => higher(order, x, pxfm::f_i0e(x.abs()), pxfm::f_i1e(x.abs())),
     }
 }
 

@@ -65,9 +65,19 @@ pub(crate) fn log_ndtr(x: f64) -> f64 {
     }
 }
 
-/// e^{x²}·erfc(x); the library's function overflows inside for huge x.
+/// e^{x²}·erfc(x); at both ends of the range the library's function overflows inside.
 fn erfcx(x: f64) -> f64 {
-    if x > HUGE { 0.5 * FRAC_2_SQRT_PI / x } else { f_erfcx(x) }
+    if x > HUGE {
+        0.5 * FRAC_2_SQRT_PI / x
+    } else if x < -26.0 {
+        if x < -27.0 {
+            return f64::INFINITY;
+        }
+        let square = Dd::product(x, x);
+        2.0 * f_exp(square.hi) * (1.0 + square.lo)
+    } else {
+        f_erfcx(x)
+    }
 }
 
 /// e^{x²}·iⁿerfc(x), with iⁿerfc the n-fold integral of erfc from x to ∞; n = 0 is erfcx. Its derivative is −2(n + 1) times
