@@ -72,7 +72,7 @@ REAL: dict[str, Any] = {"eps": None}
 SPECIAL: tuple[Function, ...] = (
     Function("erf", mp.erf, near=(0, 1, 5.9), **REAL),
     Function("erfc", mp.erfc, near=(0, 1, 26.5), largest=1e3, **REAL),
-    Function("erfcx", erfcx, near=(0, -26, 1), largest=1e6, domain=lambda x: x > -26.6, **REAL),
+    Function("erfcx", erfcx, ulps=1.5, near=(0, -26, 1), largest=1e6, domain=lambda x: x > -26.6, **REAL),
     Function("erfinv", mp.erfinv, near=(0, 1, -1, 0.5), domain=lambda x: abs(x) < 1, smallest=1e-30, **REAL),
     Function("erfcinv", erfcinv, near=(0.5, 1.5, 2), domain=lambda p: 0 < p < 2, largest=2.0, smallest=1e-300, **REAL),
     Function("ndtr", mp.ncdf, ulps=2.0, near=(0, 1, -5, -37), largest=1e3, **REAL),

@@ -105,7 +105,7 @@ analytic! {
 ordered! {
     /// e^{x²}·erfc(x), without overflow for large x. Real dtypes; integers and bool become float64.
     ///
-    /// Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
+    /// Error: at most 1 ulp, 1.5 below −26. Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.erfcx([0.0, 1e10]).tolist()
@@ -145,7 +145,7 @@ ordered! {
     ///
     /// >>> import tenferro as tf
     /// >>> tf.i1e([0.0, 1000.0]).tolist()
-    /// [0.0, 0.01261093025692863]
+    /// [0.0, 0.012610930256928629]
     [i1e] ScaledBesselI 1;
 }
 

@@ -74,7 +74,8 @@ fn erfcx(x: f64) -> f64 {
             return f64::INFINITY;
         }
         let square = Dd::product(x, x);
-        2.0 * f_exp(square.hi) * (1.0 + square.lo)
+        let power = f_exp(square.hi);
+        2.0 * power.mul_add(square.lo, power)
     } else {
         f_erfcx(x)
     }

@@ -38,7 +38,7 @@ pub(crate) fn entropy(x: f64) -> f64 {
     } else if x < 0.0 {
         f64::NEG_INFINITY
     } else {
-        -x * f_log(x)
+        0.0 - x * f_log(x)
     }
 }
 
