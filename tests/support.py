@@ -156,3 +156,12 @@ def run_child(code: str, timeout: float = 60.0, address_space: int | None = None
     )
     assert done.returncode == 0, f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
     return done.stdout
+
+
+def tree_values(tree: Any) -> Any:
+    """A container of tensors as a container of lists and numbers."""
+    if isinstance(tree, dict):
+        return {key: tree_values(entry) for key, entry in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return [tree_values(entry) for entry in tree]
+    return tree.tolist()

@@ -24,7 +24,7 @@ from tenferro.errors import InvalidArgumentError
 
 Tensors = list[EagerTensor]
 Function = Callable[..., Any]
-Mode = Literal["fwd", "rev"]
+Mode = Literal["fwd"] | Literal["rev"]
 
 # Step, relative and absolute tolerance, for double and single precision. The difference quotient has an error of
 # h⁴·f⁽⁵⁾/30, and one of rounding: the unit roundoff of f divided by h.

@@ -35,7 +35,7 @@ def named_like(op: str, f: Callable[..., Any], made: Callable[..., Any]) -> Call
     return functools.update_wrapper(made, f)
 
 
-def check_function(op: str, f: object) -> None:
+def check_function(op: str, f: Any) -> None:
     """Raises `TypeError` unless `f` can be called."""
     if isinstance(f, EagerTensor):
         advice = f"; of a tensor: loss.runtime.{op}(loss, x)" if op in ("grad", "vjp", "jvp") else ""
