@@ -1,6 +1,8 @@
 """`tf.checkpoint`: the same derivatives, of any order, with less memory."""
 
+import gc
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -192,3 +194,33 @@ def test_memory_of_a_recurrence():
     assert plain >= 1000 * 64 * 16 * 8
     assert saving * 8 < plain, (saving, plain)
     weight.clear_grad()
+
+
+def test_long_chains_are_dropped_without_recursion():
+    """5,000 segments, one after the other, in a thread with a small stack; with and without a backward pass."""
+    results = []
+    step = tf.checkpoint(lambda y: y * 1.0)
+    rule = tf.custom_op(lambda y: y.numpy() * 1.0, vjp=lambda primals, out, ct: ct)
+
+    def work():
+        for backward in (True, False):
+            x = tf.tensor(1.0, requires_grad=True)
+            y = x
+            for _ in range(2_500):
+                y = rule(step(y))
+            if backward:
+                results.append(y.backward()[x].to_tensor().tolist())
+            del y, x
+
+    gc.collect()
+    before = tf.live_tensors()
+    size = threading.stack_size(512 * 1024)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+    finally:
+        threading.stack_size(size)
+    thread.join()
+    assert results == [1.0]
+    gc.collect()
+    assert tf.live_tensors() == before
