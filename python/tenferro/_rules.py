@@ -305,8 +305,9 @@ def custom_op(
     mode; keyword arguments are not differentiated. Rules written in ops of this library, and in `out`, can be
     differentiated again; what a rule computes with NumPy is a constant there. Without `f`, it is a decorator.
 
-    Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given. An
-    exception of `f` or of a rule reaches the caller unchanged, and no gradient has changed.
+    Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given,
+    `InvalidArgumentError` if `f` closes over a tracked tensor. An exception of `f` or of a rule reaches the caller
+    unchanged, and no gradient has changed.
 
     >>> import numpy as np
     >>> import tenferro as tf
@@ -326,8 +327,9 @@ def custom_op(
         if _tenferro._recorded([leaf for leaf in flatten(kwargs)[0] if isinstance(leaf, EagerTensor)]):
             message = "argument 'kwargs': keyword arguments have no rule; pass tracked tensors by position"
             raise InvalidArgumentError(message, op=op, argument="kwargs")
-        with _tenferro.no_grad():
-            results = Results(op, function(*inputs.built(detached(inputs.tensors)), **kwargs), inputs.runtime)
+        start = _tenferro._mark()
+        results = Results(op, function(*inputs.built(detached(inputs.tensors)), **kwargs), inputs.runtime)
+        refuse_closures(op, results.tensors, [], start)
         like = results.structure
 
         def pull(outs: Tensors, cotangents: Parts) -> Parts:
