@@ -74,8 +74,7 @@ def test_not_finite_is_wrong():
 def test_reverse_rules_alone():
     f = tf.custom_vjp(tf.sin, lambda x: (tf.sin(x), x), lambda x, ct: ct * tf.cos(x))
     tf.check_grads(f, (0.5,), modes=("rev",))
-    with pytest.raises(tf.UnsupportedAdRuleError):
-        tf.check_grads(f, (0.5,))
+    tf.check_grads(f, (0.5,))
 
 
 def test_checkpoint_and_vjp_pass():

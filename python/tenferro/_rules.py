@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
+import numpy as np
+
 from tenferro import _tenferro
 from tenferro._containers import Tree, flatten, leaves_as
 from tenferro._tenferro import EagerRuntime, EagerTensor
-from tenferro._transforms import INEXACT, as_tensor, check_function, named_like, ones, runtime_of, zeros
-from tenferro.errors import InvalidArgumentError
+from tenferro._transforms import INEXACT, as_tensor, check_function, named_like, runtime_of, zeros
+from tenferro.errors import InvalidArgumentError, UnsupportedAdRuleError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -109,17 +111,24 @@ def refuse_closures(op: str, tensors: Tensors, inner: Tensors, start: int) -> No
         raise InvalidArgumentError(message, op=op, argument="f")
 
 
-def transposed(inputs: Inputs, push: Callable[[Tensors], Parts], cotangents: Parts) -> Parts:
-    """The adjoint of a linear rule: the derivative of t ↦ J·t, which is the same at every t."""
-    inner = _tenferro._inner([ones(tensor) for tensor in inputs.tensors])
+def transposed(op: str, transform: str, like: Tensors, linear: Callable[[Tensors], Parts], given: Parts) -> Parts:
+    """The adjoint of a linear rule t ↦ L·t: its derivative, which is the same at every t."""
+    inner = _tenferro._inner([probe(tensor) for tensor in like])
     with _tenferro._recording():
-        parts = push(inner)
-    pairs = [(part, ct) for part, ct in zip(parts, cotangents, strict=True) if part is not None and ct is not None]
-    found = _tenferro._pull([part for part, _ in pairs], [ct for _, ct in pairs], inner)
-    if all(one is None for one in found) and any(part.size and part.numpy().any() for part, _ in pairs):
-        message = "the tangent of the result does not depend on the given ones through ops of this library"
-        raise InvalidArgumentError(f"argument 'jvp': {message}", op=inputs.op, argument="jvp")
+        parts = linear(inner)
+    pairs = [(part, seed) for part, seed in zip(parts, given, strict=True) if part is not None and seed is not None]
+    found = _tenferro._pull([part for part, _ in pairs], [seed for _, seed in pairs], inner)
+    # A linear function that depends on nothing is zero. If it is not, the dependence was lost, in NumPy for example.
+    if all(part is None for part in found) and any(np.any(part.numpy()) for part, _ in pairs):
+        message = "the rule is not written in ops of this library, so it has no adjoint; give the other rule, too"
+        raise UnsupportedAdRuleError(message, op=op, transform=transform)
     return found
+
+
+def probe(like: EagerTensor) -> EagerTensor:
+    """Values between 0.5 and 1.5 without symmetries, where a linear rule is hardly zero by chance."""
+    values = 0.5 + np.modf((np.arange(like.size) + 1) * 0.6180339887498949)[0]
+    return _tenferro.asarray(values.reshape(like.shape).astype(like.dtype), runtime=like.runtime)
 
 
 def blank(like: EagerTensor) -> EagerTensor:
@@ -151,8 +160,10 @@ def custom_vjp(f: Callable[P, T], fwd: Callable[P, tuple[T, Any]], bwd: Callable
     residual that is a result stands for the result of this function, and is differentiated by this rule. An exception
     of a rule reaches the caller unchanged.
 
-    Raises `UnsupportedAdRuleError` in forward mode, `InvalidArgumentError` if the function closes over a tracked
-    tensor, `DTypeMismatchError` or `ShapeMismatchError` for cotangents that do not fit.
+    Forward mode takes the adjoint of `bwd`, which must be written in ops of this library for that.
+
+    Raises `UnsupportedAdRuleError` in forward mode if it is not, `InvalidArgumentError` if the function closes over a
+    tracked tensor, `DTypeMismatchError` or `ShapeMismatchError` for cotangents that do not fit.
 
     >>> import tenferro as tf
     >>> def fwd(x):
@@ -262,12 +273,18 @@ def record(
     pull: Callable[[Tensors, Parts], Parts] | None,
     push: Callable[[Tensors, Parts], Parts] | None,
 ) -> Any:
-    """The results with rules. Without a reverse rule, the adjoint of the forward rule is one."""
+    """The results with rules. Where one of the two is missing, the adjoint of the other takes its place."""
     if pull is None and push is not None:
         forward = push
 
         def pull(outs: Tensors, cotangents: Parts) -> Parts:
-            return transposed(inputs, lambda inner: forward(outs, list(inner)), cotangents)
+            return transposed(name, "vjp", inputs.tensors, lambda inner: forward(outs, list(inner)), cotangents)
+
+    elif push is None and pull is not None:
+        reverse = pull
+
+        def push(outs: Tensors, tangents: Parts) -> Parts:
+            return transposed(name, "jvp", results.tensors, lambda inner: reverse(outs, list(inner)), tangents)
 
     found = _tenferro._call(name, results.tensors, inputs.tensors, kept, pull, push)
     results.forget()
@@ -301,13 +318,13 @@ def custom_op(
 
     `f` gets untracked tensors and returns tensors, arrays or numbers, or containers of them. ``vjp(primals, out,
     cotangent)`` returns a tuple of cotangents, one for each positional argument (for a single argument its cotangent
-    alone will do); ``jvp(primals, out, tangents)`` returns the tangent of the result. Either is enough for reverse
-    mode; keyword arguments are not differentiated. Rules written in ops of this library, and in `out`, can be
+    alone will do); ``jvp(primals, out, tangents)`` returns the tangent of the result. Either is enough for both
+    modes if it is written in ops of this library; keyword arguments are not differentiated. Rules written in ops of this library, and in `out`, can be
     differentiated again; what a rule computes with NumPy is a constant there. Without `f`, it is a decorator.
 
-    Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given,
-    `InvalidArgumentError` if `f` closes over a tracked tensor. An exception of `f` or of a rule reaches the caller
-    unchanged, and no gradient has changed.
+    Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given or not
+    written so, `InvalidArgumentError` if `f` closes over a tracked tensor. An exception of `f` or of a rule reaches the
+    caller unchanged, and no gradient has changed.
 
     >>> import numpy as np
     >>> import tenferro as tf
