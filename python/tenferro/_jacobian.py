@@ -1,6 +1,6 @@
 """Jacobians and Hessians, row by row or column by column."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ParamSpec, SupportsIndex
 
 import numpy as np
@@ -13,14 +13,12 @@ from tenferro.errors import InvalidArgumentError
 P = ParamSpec("P")
 
 
-def unit_vectors(like: EagerTensor) -> list[EagerTensor]:
+def unit_vectors(like: EagerTensor) -> Iterator[EagerTensor]:
     """One tensor for each element: 1 there, 0 elsewhere. Leftmost axis fastest."""
-    found = []
     for position in range(like.size):
         hot = np.zeros(like.size, dtype=like.dtype)
         hot[position] = 1
-        found.append(_tenferro.asarray(hot.reshape(like.shape, order="F"), runtime=like.runtime))
-    return found
+        yield _tenferro.asarray(hot.reshape(like.shape, order="F"), runtime=like.runtime)
 
 
 def joined(parts: list[EagerTensor], out: EagerTensor, leaf: EagerTensor, axis: int) -> EagerTensor:
