@@ -103,7 +103,10 @@ def test_gradients_through_a_batch():
 
 def test_second_order_per_item():
     x = sample("float64", (4, 3))
-    f = lambda v: (v**3).sum() * v[0]
+
+    def f(v):
+        return (v**3).sum() * v[0]
+
     assert_equals(tf.vmap(tf.hessian(f))(tf.tensor(x)), stacked(tf.hessian(f), x), rtol=1e-12)
     tangent = sample("float64", (4, 3), seed=1)
     got = tf.vmap(lambda v, t: tf.jvp(f, (v,), (t,))[1])(tf.tensor(x), tf.tensor(tangent))
@@ -130,7 +133,10 @@ class Pair:
 
 def test_containers():
     a, b = sample("float64", (4, 2)), sample("float64", (3, 4), seed=1)
-    f = lambda p, d: Pair(p.left + d["x"].sum(), p.right * 2.0)
+
+    def f(p, d):
+        return Pair(p.left + d["x"].sum(), p.right * 2.0)
+
     got = tf.vmap(f, in_axes=(Pair(0, 1), {"x": None}))(Pair(tf.tensor(a), tf.tensor(b)), {"x": tf.tensor(b)})
     assert isinstance(got, Pair)
     assert_equals(got.left, a + b.sum(), rtol=1e-13)

@@ -316,23 +316,23 @@ def custom_op(
 ) -> Callable[..., Any]:
     """A function as one op: what happens inside is not recorded, so it may use NumPy or any other library.
 
-        `f` gets untracked tensors and returns tensors, arrays or numbers, or containers of them. ``vjp(primals, out,
-        cotangent)`` returns a tuple of cotangents, one for each positional argument (for a single argument its cotangent
-        alone will do); ``jvp(primals, out, tangents)`` returns the tangent of the result. A rule that is written in ops of
-        this library is enough for both modes, and with `out` it can be differentiated again; what a rule computes with
-        NumPy is a constant there. Keyword arguments are not differentiated. Without `f`, it is a decorator.
+    `f` gets untracked tensors and returns tensors, arrays or numbers, or containers of them. ``vjp(primals, out,
+    cotangent)`` returns a tuple of cotangents, one for each positional argument (for a single argument its cotangent
+    alone will do); ``jvp(primals, out, tangents)`` returns the tangent of the result. A rule that is written in ops of
+    this library is enough for both modes, and with `out` it can be differentiated again; what a rule computes with
+    NumPy is a constant there. Keyword arguments are not differentiated. Without `f`, it is a decorator.
 
-            Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given or not
-        written so, `InvalidArgumentError` if `f` closes over a tracked tensor. An exception of `f` or of a rule reaches the
-        caller unchanged, and no gradient has changed.
-    
-        >>> import numpy as np
-        >>> import tenferro as tf
-        >>> @tf.custom_op(vjp=lambda primals, out, ct: ct * out)
-        ... def exp(x):
-        ...     return np.exp(x.numpy())
-        >>> tf.grad(tf.grad(exp))(0.0).item()
-        1.0
+    Raises `UnsupportedAdRuleError` (``.transform``, ``.op``) where a derivative needs a rule that is not given or not
+    written so, `InvalidArgumentError` if `f` closes over a tracked tensor. An exception of `f` or of a rule reaches
+    the caller unchanged, and no gradient has changed.
+
+    >>> import numpy as np
+    >>> import tenferro as tf
+    >>> @tf.custom_op(vjp=lambda primals, out, ct: ct * out)
+    ... def exp(x):
+    ...     return np.exp(x.numpy())
+    >>> tf.grad(tf.grad(exp))(0.0).item()
+    1.0
     """
     if f is None:
         return lambda function: custom_op(function, vjp=vjp, jvp=jvp, name=name)

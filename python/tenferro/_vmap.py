@@ -20,19 +20,22 @@ AxesTree: TypeAlias = Any
 def vmap(f: Callable[P, R], in_axes: AxesTree = 0, out_axes: AxesTree = 0) -> Callable[P, R]:
     """The function that does for whole batches what `f` does for one item.
 
-    `in_axes` says which axis of each argument runs over the items: an integer (negative ones count from the end), `None` for
-    an argument that all items share, or one entry per positional argument, each again a container that matches the argument's.
-    Keyword arguments are mapped over axis 0. `out_axes` says where that axis goes in the results; results that depend on no
-    mapped argument are repeated. Arguments and results may be nested lists, tuples, dicts and dataclasses.
+    `in_axes` says which axis of each argument runs over the items: an integer (negative ones count from the end),
+    `None` for an argument that all items share, or one entry per positional argument, each again a container that
+    matches the argument's. Keyword arguments are mapped over axis 0. `out_axes` says where that axis goes in the
+    results; results that depend on no mapped argument are repeated. Arguments and results may be nested lists, tuples,
+    dicts and dataclasses.
 
-    `f` runs once, on one item, and what it does is repeated on all items at once: a product of matrices becomes a batched
-    product. So `f` cannot read its values (``float(x)``, ``if x > 0``, ``x.numpy()``: `RuntimeStateError`); choices between
-    values are made by `tf.where`. Random numbers of a key are the same for every item; map over keys' data instead.
+    `f` runs once, on one item, and what it does is repeated on all items at once: a product of matrices becomes a
+    batched product. So `f` cannot read its values (``float(x)``, ``if x > 0``, ``x.numpy()``: `RuntimeStateError`);
+    choices between values are made by `tf.where`. Random numbers of a key are the same for every item; map over
+    random data instead.
 
     It composes with the other transforms and itself: ``vmap(grad(f), in_axes=(None, 0))`` gives one gradient per item.
 
-    Raises `ShapeMismatchError` if batches have different sizes, `AxisOutOfBoundsError`, `InvalidArgumentError` if nothing is
-    mapped, `UnsupportedAdRuleError` for functions with rules of their own (`custom_vjp`) of mapped values.
+    Raises `ShapeMismatchError` if batches have different sizes, `AxisOutOfBoundsError`, `InvalidArgumentError` if
+    nothing is mapped, `UnsupportedAdRuleError` for functions with rules of their own (`custom_vjp`, `checkpoint`) of
+    mapped values.
 
     >>> import tenferro as tf
     >>> rows = tf.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -107,7 +110,7 @@ def _argument_axes(in_axes: AxesTree, args: tuple[Any, ...]) -> list[int | None]
 
 def _spread(axes: AxesTree, tree: object, argument: str) -> list[Any]:
     """One axis per leaf of `tree`."""
-    if axes is None and argument == "in_axes" or isinstance(axes, int) and not isinstance(axes, bool):
+    if (axes is None and argument == "in_axes") or (isinstance(axes, int) and not isinstance(axes, bool)):
         return [axes] * len(flatten(tree)[0])
     own, other = entries_of(axes), entries_of(tree)
     if axes is None or own is None or other is None or own[0] != other[0]:

@@ -1346,7 +1346,7 @@ class EagerSession:
     def entr(self, /, x: TensorLike) -> EagerTensor:
         """−x·log x, 0 at 0 and −∞ below: a term of an entropy. Real dtypes; integers and bool become float64.
 
-        Derivative: −(1 + log x)·dx, ∞ at 0.
+        Error: at most 1.5 ulp. Derivative: −(1 + log x)·dx, ∞ at 0.
 
         >>> import tenferro as tf
         >>> tf.entr([0.0, 1.0, -1.0]).tolist()
@@ -1390,7 +1390,7 @@ class EagerSession:
     def erfcx(self, /, x: TensorLike) -> EagerTensor:
         """e^{x²}·erfc(x), without overflow for large x. Real dtypes; integers and bool become float64.
 
-        Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
+        Error: at most 1 ulp, 1.5 below −26. Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
 
         >>> import tenferro as tf
         >>> tf.erfcx([0.0, 1e10]).tolist()
@@ -1819,7 +1819,7 @@ class EagerSession:
 
         >>> import tenferro as tf
         >>> tf.i1e([0.0, 1000.0]).tolist()
-        [0.0, 0.01261093025692863]
+        [0.0, 0.012610930256928629]
         """
 
     def ifft(
@@ -1912,8 +1912,8 @@ class EagerSession:
         Derivative: linear; reverse is `rfft` of the cotangent, with weight 2 on the elements that stand for two. Errors as `fft`.
 
         >>> import tenferro as tf
-        >>> tf.fft.irfft([1.0, 1.0], n=3).tolist()
-        [1.0, 0.0, 0.0]
+        >>> tf.fft.irfft([4.0, 0.0, 0.0]).tolist()
+        [1.0, 1.0, 1.0, 1.0]
         """
 
     def irfft2(
@@ -2049,7 +2049,8 @@ class EagerSession:
         """
 
     def ldexp(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
-        """x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
+        """x·2ʸ in the floating-point dtype of x, real or complex, rounded once for real y. Integer and bool x
+        become float64.
 
         Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
 
@@ -3137,7 +3138,9 @@ class EagerSession:
         """
 
     def softplus(self, /, x: TensorLike, beta: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
-        """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64. Derivative: σ(β·x)·dx.
+        """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64.
+
+        Error for β = 1: at most 1.5 ulp. Derivative: σ(β·x)·dx.
 
         >>> import tenferro as tf
         >>> tf.softplus([1000.0, float("-inf")]).tolist()
@@ -4652,7 +4655,7 @@ class EagerTensor:
     def entr(self, /) -> EagerTensor:
         """−x·log x, 0 at 0 and −∞ below: a term of an entropy. Real dtypes; integers and bool become float64.
 
-        Derivative: −(1 + log x)·dx, ∞ at 0.
+        Error: at most 1.5 ulp. Derivative: −(1 + log x)·dx, ∞ at 0.
 
         >>> import tenferro as tf
         >>> tf.entr([0.0, 1.0, -1.0]).tolist()
@@ -4696,7 +4699,7 @@ class EagerTensor:
     def erfcx(self, /) -> EagerTensor:
         """e^{x²}·erfc(x), without overflow for large x. Real dtypes; integers and bool become float64.
 
-        Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
+        Error: at most 1 ulp, 1.5 below −26. Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
 
         >>> import tenferro as tf
         >>> tf.erfcx([0.0, 1e10]).tolist()
@@ -5107,7 +5110,7 @@ class EagerTensor:
 
         >>> import tenferro as tf
         >>> tf.i1e([0.0, 1000.0]).tolist()
-        [0.0, 0.01261093025692863]
+        [0.0, 0.012610930256928629]
         """
 
     def ifft(
@@ -5209,8 +5212,8 @@ class EagerTensor:
         Derivative: linear; reverse is `rfft` of the cotangent, with weight 2 on the elements that stand for two. Errors as `fft`.
 
         >>> import tenferro as tf
-        >>> tf.fft.irfft([1.0, 1.0], n=3).tolist()
-        [1.0, 0.0, 0.0]
+        >>> tf.fft.irfft([4.0, 0.0, 0.0]).tolist()
+        [1.0, 1.0, 1.0, 1.0]
         """
 
     def irfft2(
@@ -5356,7 +5359,8 @@ class EagerTensor:
         """
 
     def ldexp(self, /, y: TensorLike) -> EagerTensor:
-        """x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
+        """x·2ʸ in the floating-point dtype of x, real or complex, rounded once for real y. Integer and bool x
+        become float64.
 
         Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
 
@@ -6447,7 +6451,9 @@ class EagerTensor:
         """
 
     def softplus(self, /, beta: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
-        """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64. Derivative: σ(β·x)·dx.
+        """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64.
+
+        Error for β = 1: at most 1.5 ulp. Derivative: σ(β·x)·dx.
 
         >>> import tenferro as tf
         >>> tf.softplus([1000.0, float("-inf")]).tolist()
@@ -8553,7 +8559,7 @@ def embed_diag(x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor
 def entr(x: TensorLike) -> EagerTensor:
     """−x·log x, 0 at 0 and −∞ below: a term of an entropy. Real dtypes; integers and bool become float64.
 
-    Derivative: −(1 + log x)·dx, ∞ at 0.
+    Error: at most 1.5 ulp. Derivative: −(1 + log x)·dx, ∞ at 0.
 
     >>> import tenferro as tf
     >>> tf.entr([0.0, 1.0, -1.0]).tolist()
@@ -8597,7 +8603,7 @@ def erfcinv(x: TensorLike) -> EagerTensor:
 def erfcx(x: TensorLike) -> EagerTensor:
     """e^{x²}·erfc(x), without overflow for large x. Real dtypes; integers and bool become float64.
 
-    Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
+    Error: at most 1 ulp, 1.5 below −26. Derivative: (2x·erfcx(x) − 2/√π)·dx, computed without the cancellation of that formula.
 
     >>> import tenferro as tf
     >>> tf.erfcx([0.0, 1e10]).tolist()
@@ -8956,7 +8962,7 @@ def i1e(x: TensorLike) -> EagerTensor:
 
     >>> import tenferro as tf
     >>> tf.i1e([0.0, 1000.0]).tolist()
-    [0.0, 0.01261093025692863]
+    [0.0, 0.012610930256928629]
     """
 
 def imag(x: TensorLike) -> EagerTensor:
@@ -9097,7 +9103,8 @@ def layer_norm(
     """
 
 def ldexp(x: TensorLike, y: TensorLike) -> EagerTensor:
-    """x·2ʸ in the floating-point dtype of x, real or complex, rounded once; y is real. Integer and bool x become float64.
+    """x·2ʸ in the floating-point dtype of x, real or complex, rounded once for real y. Integer and bool x
+    become float64.
 
     Derivative: 2ʸ·dx, and x·2ʸ·log 2·dy for floating-point y.
 
@@ -10201,7 +10208,9 @@ def softmax(x: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
     """
 
 def softplus(x: TensorLike, beta: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
-    """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64. Derivative: σ(β·x)·dx.
+    """log(1 + e^{β·x})/β, without overflow. Real dtypes; integers and bool become float64.
+
+    Error for β = 1: at most 1.5 ulp. Derivative: σ(β·x)·dx.
 
     >>> import tenferro as tf
     >>> tf.softplus([1000.0, float("-inf")]).tolist()

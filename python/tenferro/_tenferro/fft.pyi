@@ -133,8 +133,8 @@ def irfft(
     Derivative: linear; reverse is `rfft` of the cotangent, with weight 2 on the elements that stand for two. Errors as `fft`.
 
     >>> import tenferro as tf
-    >>> tf.fft.irfft([1.0, 1.0], n=3).tolist()
-    [1.0, 0.0, 0.0]
+    >>> tf.fft.irfft([4.0, 0.0, 0.0]).tolist()
+    [1.0, 1.0, 1.0, 1.0]
     """
 
 def irfft2(

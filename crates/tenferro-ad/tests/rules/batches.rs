@@ -43,10 +43,9 @@ fn check(case: &Case, batched: &[bool], size: usize) {
         fail!(case.label, "batched {batched:?}: {:?}, expected {} {shape:?}", got.value, meta.dtype);
     }
     let mut expected = Vec::new();
+    let input = |i: usize, k: usize| if batched[i] { items[i][k].clone() } else { case.inputs[i].clone() };
     for k in 0..size {
-        let ins: Vec<Var> = (0..values.len())
-            .map(|i| Var::constant(if batched[i] { items[i][k].clone() } else { case.inputs[i].clone() }))
-            .collect();
+        let ins: Vec<Var> = (0..values.len()).map(|i| Var::constant(input(i, k))).collect();
         let one = cx.bind(case.op.clone(), &ins.iter().collect::<Vec<_>>());
         expected.extend(numbers(&one.unwrap_or_else(|e| fail!(case.label, "item {k}: {e}")).value));
     }

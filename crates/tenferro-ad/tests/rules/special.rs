@@ -63,7 +63,7 @@ pub fn gamma(x: f64) -> f64 {
 
 /// ψ⁽ⁿ⁾(x), from x + k > 0 by ψ⁽ⁿ⁾(x + 1) = ψ⁽ⁿ⁾(x) + (−1)ⁿ·n!/xⁿ⁺¹.
 fn polygamma(n: u32, x: f64) -> f64 {
-    let sign = if n % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = if n.is_multiple_of(2) { 1.0 } else { -1.0 };
     if x < if n == 0 { 9.0 } else { 0.0 } {
         return polygamma(n, x + 1.0) - sign * factorial(n) / x.powi(n as i32 + 1);
     }

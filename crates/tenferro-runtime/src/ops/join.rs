@@ -75,6 +75,6 @@ impl Primitive for Concatenate {
     }
 
     fn batched<I: Interp>(&self, cx: &mut I, items: &Items<'_, I::V>) -> Result<I::V> {
-        items.bind_all(cx, self.clone())
+        items.bind_all(cx, *self)
     }
 }
