@@ -157,12 +157,12 @@ def test_diagonals_of_vectors_and_batches():
     same(tf.diag(np.zeros(0), -2), np.zeros((2, 2)))
 
 
-@pytest.mark.parametrize(("a", "b"), [(0, 1), (1, 0), (2, 0), (0, 2), (1, 3), (3, 1), (-1, 0)])
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (2, 0), (0, 2), (1, 3), (3, 1), (-1, 0)])
 def test_embedding_is_the_inverse_of_extracting(a, b):
     shape = [2, 3, 4, 5]
     shape[b] = shape[a]
     rest = rng.standard_normal([n for i, n in enumerate(shape) if i != b % 4])
-    wide = tf.embed_diag(rest, a, b)
+    wide = tf.embed_diag(rest, a - (b < a), b)
     assert wide.shape == tuple(shape)
     same(tf.extract_diag(wide, a, b), rest)
     assert np.count_nonzero(wide.numpy()) == rest.size

@@ -216,6 +216,9 @@ def test_backward_inside_is_refused():
         tf.vmap(f)(tf.ones((3,)))
 
 
+double = tf.custom_vjp(lambda a: a * 2.0, lambda a: (a * 2.0, None), lambda _, ct: (ct * 2.0,))
+
+
 def test_wrong_calls():
     x = tf.ones((3, 2))
     with pytest.raises(tf.ShapeMismatchError, match="3 items.*got 2"):
@@ -232,10 +235,10 @@ def test_wrong_calls():
         tf.vmap(lambda a, b: a)(x, 1.0)
     with pytest.raises(tf.InvalidArgumentError, match="out_axes"):
         tf.vmap(lambda a: a, out_axes=(0, 1))(x)
-    double = tf.custom_vjp(lambda a: a * 2.0, lambda a: (a * 2.0, None), lambda _, ct: (ct * 2.0,))
     with pytest.raises(tf.UnsupportedAdRuleError) as caught:
-        tf.vmap(double)(x)
+        tf.vmap(tf.value_and_grad(lambda a: double(a).sum()))(x)
     assert caught.value.transform == "vmap"
+    assert tf.vmap(double)(x).tolist() == (2.0 * x).tolist()
 
 
 def test_exceptions_pass_and_leave_nothing():

@@ -34,8 +34,8 @@ def vmap(f: Callable[P, R], in_axes: AxesTree = 0, out_axes: AxesTree = 0) -> Ca
     It composes with the other transforms and itself: ``vmap(grad(f), in_axes=(None, 0))`` gives one gradient per item.
 
     Raises `ShapeMismatchError` if batches have different sizes, `AxisOutOfBoundsError`, `InvalidArgumentError` if
-    nothing is mapped, `UnsupportedAdRuleError` for functions with rules of their own (`custom_vjp`, `checkpoint`) of
-    mapped values.
+    nothing is mapped, `UnsupportedAdRuleError` for derivatives, inside `f`, of functions with rules of their own
+    (`custom_vjp`, `checkpoint`).
 
     >>> import tenferro as tf
     >>> rows = tf.tensor([[1.0, 2.0], [3.0, 4.0]])

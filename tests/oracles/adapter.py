@@ -242,6 +242,8 @@ OPS: dict[str, Callable[..., T]] = {
     "copysign": copysign,
     "cos": tf.cos,
     "cosh": tf.cosh,
+    "cumprod": tf.cumprod,
+    "cumsum": tf.cumsum,
     "deg2rad": tf.deg2rad,
     "digamma": tf.digamma,
     "div_no_rounding_mode": tf.divide,

@@ -83,6 +83,8 @@ def call(case: Json, inputs: list[tf.EagerTensor]) -> tf.EagerTensor:
     function = getattr(tf, case["op"])
     if case["op"] == "scale_complex":
         args["factor"] = complex(*args["factor"])
+    if case["op"] in ("extract_diag", "embed_diag"):
+        args = {name.removeprefix("axis_"): axis for name, axis in args.items()}
     if case["op"] in ("layer_norm", "rms_norm"):
         args |= dict(zip(("weight", "bias"), inputs[1:], strict=False))
         return function(inputs[0], **args)

@@ -17,7 +17,7 @@ pub fn inner(outer: &EagerTensor) -> EagerTensor {
         Some(node)
             if node.is_example() || Eager::current().records() && (node.tracked || Eager::current().captures()) =>
         {
-            let tracked = node.tracked;
+            let tracked = node.tracked || node.is_example();
             Node::new(Kind::Gate(node), tracked)
         }
         _ => Node::leaf(Weak::new(), true),

@@ -31,9 +31,9 @@ mod domain {
         dtype.is_inexact().then_some(dtype.real())
     }
 
-    /// Ordered numbers to a truth value.
+    /// Whatever is ordered to a truth value.
     pub fn ordered_test(dtype: DType) -> Option<DType> {
-        ordered(dtype).map(|_| Bool)
+        (!dtype.is_complex()).then_some(Bool)
     }
 
     /// Numbers to the same dtype.
@@ -101,6 +101,7 @@ macro_rules! real_analytic {
 macro_rules! ordered_test {
     ($name:literal, $x:ident, $int:expr, $real:expr) => {
         match $x.dtype() {
+            DType::Bool => map1::<bool, bool>($name, $x, |_| false),
             DType::I32 => map1::<i32, bool>($name, $x, $int),
             DType::I64 => map1::<i64, bool>($name, $x, $int),
             DType::F32 => map1::<f32, bool>($name, $x, $real),

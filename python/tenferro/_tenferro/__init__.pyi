@@ -1333,8 +1333,8 @@ class EagerSession:
         """
 
     def embed_diag(self, /, x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
-        """The tensor whose axes `a` and `b` have `x` on their diagonal and zeros elsewhere: the inverse of `extract_diag` for equal
-        extents. `a` and `b` are axes of the result.
+        """Axis `a` of `x` doubled: its twin is axis `b` of the result, which has `x` where the indices along both are equal, and
+        zeros elsewhere. `extract_diag` takes it back. Raises `AxisOutOfBoundsError`, `DuplicateAxisError`.
 
         Derivative: linear; the adjoint is `extract_diag`.
 
@@ -2924,10 +2924,11 @@ class EagerSession:
         x: TensorLike,
         axis: SupportsIndex = ...,
         weight: TensorLike | None = None,
+        bias: TensorLike | None = None,
         eps: SupportsFloat | SupportsIndex = 1e-05,
     ) -> EagerTensor:
-        """x/√(mean(x²) + eps)·weight along `axis`; `weight` is a vector along the axis. Real dtypes, promoted; integers and bool
-        become float64.
+        """x/√(mean(x²) + eps)·weight + bias along `axis`; `weight` and `bias` are vectors along the axis. Real dtypes, promoted;
+        integers and bool become float64.
 
         Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
@@ -4642,8 +4643,8 @@ class EagerTensor:
         """
 
     def embed_diag(self, /, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
-        """The tensor whose axes `a` and `b` have `x` on their diagonal and zeros elsewhere: the inverse of `extract_diag` for equal
-        extents. `a` and `b` are axes of the result.
+        """Axis `a` of `x` doubled: its twin is axis `b` of the result, which has `x` where the indices along both are equal, and
+        zeros elsewhere. `extract_diag` takes it back. Raises `AxisOutOfBoundsError`, `DuplicateAxisError`.
 
         Derivative: linear; the adjoint is `extract_diag`.
 
@@ -6211,10 +6212,15 @@ class EagerTensor:
         """
 
     def rms_norm(
-        self, /, axis: SupportsIndex = ..., weight: TensorLike | None = None, eps: SupportsFloat | SupportsIndex = 1e-05
+        self,
+        /,
+        axis: SupportsIndex = ...,
+        weight: TensorLike | None = None,
+        bias: TensorLike | None = None,
+        eps: SupportsFloat | SupportsIndex = 1e-05,
     ) -> EagerTensor:
-        """x/√(mean(x²) + eps)·weight along `axis`; `weight` is a vector along the axis. Real dtypes, promoted; integers and bool
-        become float64.
+        """x/√(mean(x²) + eps)·weight + bias along `axis`; `weight` and `bias` are vectors along the axis. Real dtypes, promoted;
+        integers and bool become float64.
 
         Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 
@@ -8546,8 +8552,8 @@ def elu(x: TensorLike, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTenso
     """
 
 def embed_diag(x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor:
-    """The tensor whose axes `a` and `b` have `x` on their diagonal and zeros elsewhere: the inverse of `extract_diag` for equal
-    extents. `a` and `b` are axes of the result.
+    """Axis `a` of `x` doubled: its twin is axis `b` of the result, which has `x` where the indices along both are equal, and
+    zeros elsewhere. `extract_diag` takes it back. Raises `AxisOutOfBoundsError`, `DuplicateAxisError`.
 
     Derivative: linear; the adjoint is `extract_diag`.
 
@@ -9965,10 +9971,11 @@ def rms_norm(
     x: TensorLike,
     axis: SupportsIndex = ...,
     weight: TensorLike | None = None,
+    bias: TensorLike | None = None,
     eps: SupportsFloat | SupportsIndex = 1e-05,
 ) -> EagerTensor:
-    """x/√(mean(x²) + eps)·weight along `axis`; `weight` is a vector along the axis. Real dtypes, promoted; integers and bool
-    become float64.
+    """x/√(mean(x²) + eps)·weight + bias along `axis`; `weight` and `bias` are vectors along the axis. Real dtypes, promoted;
+    integers and bool become float64.
 
     Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
 

@@ -26,7 +26,7 @@ fn check(case: &Case) {
     let expected = reference(&case.op, &ins, &case.meta());
     let exact = epsilon(actual.dtype).max(case.inputs.iter().map(|x| epsilon(x.dtype())).fold(0.0, f64::max));
     let added = matches!(case.op, Op::Reduce(_) | Op::Dot(_) | Op::Scatter(_) | Op::ScatterFlat(_) | Op::TakeAdd(_));
-    let turned = matches!(case.op, Op::Fft(_) | Op::RealFft(_) | Op::RealInverseFft(_) | Op::Softmax(_));
+    let turned = matches!(case.op, Op::Fft(_) | Op::RealFft(_) | Op::RealInverseFft(_) | Op::Softmax(_) | Op::Sinc(_));
     let summed = added || turned;
     let unit = if actual.dtype.kind() == tenferro_ad::tensor_core::DTypeKind::Bool { 0.0 } else { exact };
     for (k, (a, e)) in actual.data.iter().zip(&expected.data).enumerate() {

@@ -86,8 +86,8 @@ tensor_op! { [extract_diag] {
 } }
 
 tensor_op! { [embed_diag] {
-    /// The tensor whose axes `a` and `b` have `x` on their diagonal and zeros elsewhere: the inverse of `extract_diag` for equal
-    /// extents. `a` and `b` are axes of the result.
+    /// Axis `a` of `x` doubled: its twin is axis `b` of the result, which has `x` where the indices along both are equal, and
+    /// zeros elsewhere. `extract_diag` takes it back. Raises `AxisOutOfBoundsError`, `DuplicateAxisError`.
     ///
     /// Derivative: linear; the adjoint is `extract_diag`.
     ///
@@ -100,8 +100,11 @@ tensor_op! { [embed_diag] {
     if rank == 0 {
         return Err(Error::rank(op, "argument 'x' (at least a vector)", 1, 0));
     }
-    let (a, b) = pair(op, a, b, rank + 1)?;
-    structure::embed_diagonal(cx, &x, a - usize::from(b < a), b, 0)
+    let (a, b) = (normalize(op, a, rank)?, normalize(op, b, rank + 1)?);
+    if a == b {
+        return Err(Error::duplicate_axis(op, a, "axes"));
+    }
+    structure::embed_diagonal(cx, &x, a, b, 0)
 } }
 
 tensor_op! { [trace] {

@@ -150,6 +150,17 @@ fn unit_scale(cx: &mut Eager, x: &Var, axis: usize, eps: f64) -> Result<Var> {
     cx.mul(x, &factor)
 }
 
+/// y·weight + bias, as far as they are there: the second of `vars`, and the last.
+fn affine(cx: &mut Eager, mut y: Var, vars: &[Var], has_weight: bool, has_bias: bool) -> Result<Var> {
+    if has_weight {
+        y = cx.mul(&y, &vars[1])?;
+    }
+    if has_bias {
+        y = cx.add(&y, &vars[vars.len() - 1])?;
+    }
+    Ok(y)
+}
+
 raw_op! { [layer_norm] {
     /// (x − mean)/√(var + eps)·weight + bias along `axis`, with the variance of the population; `weight` and `bias` are vectors
     /// along the axis. Real dtypes, promoted; integers and bool become float64.
@@ -168,33 +179,28 @@ raw_op! { [layer_norm] {
         let vars = converted(cx, &vars, axis)?;
         let mean = numeric::mean(cx, &vars[0], &[axis], true)?;
         let centred = cx.sub(&vars[0], &mean)?;
-        let mut y = unit_scale(cx, &centred, axis, eps)?;
-        if has_weight {
-            y = cx.mul(&y, &vars[1])?;
-        }
-        if has_bias {
-            y = cx.add(&y, &vars[vars.len() - 1])?;
-        }
-        Ok(y)
+        let y = unit_scale(cx, &centred, axis, eps)?;
+        affine(cx, y, &vars, has_weight, has_bias)
     })
 } }
 
 raw_op! { [rms_norm] {
-    /// x/√(mean(x²) + eps)·weight along `axis`; `weight` is a vector along the axis. Real dtypes, promoted; integers and bool
-    /// become float64.
+    /// x/√(mean(x²) + eps)·weight + bias along `axis`; `weight` and `bias` are vectors along the axis. Real dtypes, promoted;
+    /// integers and bool become float64.
     ///
     /// Raises `InvalidArgumentError` unless `eps` is finite and not negative, `ShapeMismatchError`, `AxisOutOfBoundsError`.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.rms_norm([2.0, 2.0], eps=0.0).tolist()
     /// [1.0, 1.0]
-    (x) (axis=-1, weight=None, eps=1e-5) (axis: i64, weight: Option<Operand<'py>>, eps: f64)
+    (x) (axis=-1, weight=None, bias=None, eps=1e-5)
+    (axis: i64, weight: Option<Operand<'py>>, bias: Option<Operand<'py>>, eps: f64)
 } |call| {
-    let (vars, axis) = prepared(call, &x, axis, weight.as_ref(), None, eps)?;
-    let has_weight = weight.is_some();
+    let (vars, axis) = prepared(call, &x, axis, weight.as_ref(), bias.as_ref(), eps)?;
+    let (has_weight, has_bias) = (weight.is_some(), bias.is_some());
     call.run(vars[0].value.size(), move |cx| {
         let vars = converted(cx, &vars, axis)?;
         let y = unit_scale(cx, &vars[0], axis, eps)?;
-        if has_weight { cx.mul(&y, &vars[1]) } else { Ok(y) }
+        affine(cx, y, &vars, has_weight, has_bias)
     })
 } }

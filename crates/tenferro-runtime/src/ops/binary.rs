@@ -44,11 +44,11 @@ impl Binary {
             (ShiftLeft, (0.0, 2.0)),
             (ShiftRight, (0.0, 2.0)),
             (Atan2, (0.5, 1.9)),
-            (Hypot, (0.4, 2.0)),
+            (Hypot, (0.5, 1.6)),
             (Copysign, (0.4, 2.0)),
             (Nextafter, (0.4, 2.0)),
             (LogAddExp, (0.2, 2.0)),
-            (LogAddExp2, (0.2, 2.0)),
+            (LogAddExp2, (-2.5, 2.5)),
         ];
         all.extend(list.into_iter().flat_map(|(op, domain)| elementwise(Binary(op).into(), 2, domain)));
         all
