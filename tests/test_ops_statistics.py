@@ -111,4 +111,4 @@ def test_averages_along_one_axis():
 def test_stop_gradient():
     x = tf.tensor([2.0, 3.0], requires_grad=True)
     assert x.runtime.grad((x * tf.stop_gradient(x)).sum(), x).tolist() == [2.0, 3.0]
-    assert not x.stop_gradient().tracks_grad
+    assert not tf.stop_gradient(x).tracks_grad

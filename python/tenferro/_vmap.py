@@ -54,7 +54,8 @@ def vmap(f: Callable[P, R], in_axes: AxesTree = 0, out_axes: AxesTree = 0) -> Ca
         tensors = [_tensor(leaves[number], name) for number, name in zip(places, names, strict=True)]
         if not tensors:
             raise InvalidArgumentError("argument 'in_axes': expected an axis for at least one argument", op="vmap")
-        normal = [_axis(axes[n], t, name) for n, t, name in zip(places, tensors, names, strict=True)]
+        chosen = [axis for axis in axes if axis is not None]
+        normal = [_axis(axis, t, name) for axis, t, name in zip(chosen, tensors, names, strict=True)]
         _check_sizes(tensors, normal, names)
         mapped = _mapped(tensors, normal)
         for number, item in zip(places, mapped.items, strict=True):

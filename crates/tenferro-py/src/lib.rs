@@ -139,7 +139,7 @@ mod _tenferro {
     #[pymodule_export]
     use ops::statistics::{
         average, count_nonzero, logsumexp, nanmax, nanmean, nanmin, nanprod, nansum, ptp, reduce_sum_squares, std,
-        stop_gradient, sum_squares, var,
+        sum_squares, var,
     };
     #[pymodule_export]
     use ops::structure::{

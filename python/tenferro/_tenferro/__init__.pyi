@@ -3243,16 +3243,6 @@ class EagerSession:
         2.0
         """
 
-    def stop_gradient(self, /, x: TensorLike) -> EagerTensor:
-        """`x` as a constant: no derivative flows through it.
-
-        >>> import tenferro as tf
-        >>> x = tf.tensor(3.0, requires_grad=True)
-        >>> _ = (x * tf.stop_gradient(x)).backward()
-        >>> x.grad.item()
-        3.0
-        """
-
     def sub(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x − y, promoted and broadcast; integers wrap. Derivative: dx − dy.
 
@@ -6543,16 +6533,6 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.std([1.0, 1.0, 5.0, 5.0]).item()
         2.0
-        """
-
-    def stop_gradient(self, /) -> EagerTensor:
-        """`x` as a constant: no derivative flows through it.
-
-        >>> import tenferro as tf
-        >>> x = tf.tensor(3.0, requires_grad=True)
-        >>> _ = (x * tf.stop_gradient(x)).backward()
-        >>> x.grad.item()
-        3.0
         """
 
     @property
@@ -10311,16 +10291,6 @@ def std(
     2.0
     """
 
-def stop_gradient(x: TensorLike) -> EagerTensor:
-    """`x` as a constant: no derivative flows through it.
-
-    >>> import tenferro as tf
-    >>> x = tf.tensor(3.0, requires_grad=True)
-    >>> _ = (x * tf.stop_gradient(x)).backward()
-    >>> x.grad.item()
-    3.0
-    """
-
 def sub(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x − y, promoted and broadcast; integers wrap. Derivative: dx − dy.
 
@@ -10980,7 +10950,6 @@ __all__ = [
     "squeeze",
     "stack",
     "std",
-    "stop_gradient",
     "sub",
     "subtract",
     "sum",

@@ -3,7 +3,7 @@
 use crate::args::{AxesArg, named_axes};
 use crate::call::Operand;
 use tenferro_ad::ops::compose::Build;
-use tenferro_ad::ops::{Interp, Stop, numeric, statistics};
+use tenferro_ad::ops::{numeric, statistics};
 use tenferro_cpu::ReduceOp;
 use tenferro_tensor::{Dims, Error, Result};
 
@@ -167,19 +167,4 @@ raw_op! { [average] {
         };
         statistics::average(cx, &vars[0], &weights, &axes, keepdims)
     })
-} }
-
-raw_op! { [stop_gradient] {
-    /// `x` as a constant: no derivative flows through it.
-    ///
-    /// >>> import tenferro as tf
-    /// >>> x = tf.tensor(3.0, requires_grad=True)
-    /// >>> _ = (x * tf.stop_gradient(x)).backward()
-    /// >>> x.grad.item()
-    /// 3.0
-    (x) () ()
-} |call| {
-    let x = call.one(&x)?;
-    let stopped = call.cx.bind(Stop.into(), &[&x])?;
-    call.wrap(stopped)
 } }
