@@ -75,7 +75,7 @@ def test_no_op_takes_a_session_that_has_ended(ctx, name):
         if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
     values = {"dir": "lt", "dtype": "float64", "shape": (2, 2), "inputs": [x, x]}
-    values |= {p: [0, 1] for p in ("dims", "starts", "limits")}
+    values |= {p: [0, 1] for p in ("dims", "starts", "limits", "sizes")}
     values |= dict.fromkeys(["axis", "axis1", "axis2", "source", "destination", "n", "k"], 1)
     values |= dict.fromkeys(["shift", "repeats", "repetitions", "indices_or_sections"], 1)
     if name in ("embed_diag", "extract_diag"):

@@ -79,13 +79,24 @@ fn update<'py>(call: &mut Call<'py>, at: &PyAtIndex, values: Operand<'py>, add: 
         other => other,
     })?;
     let places = places(&index, x.value.shape())?;
+    write(call, x, places, &values, add)
+}
+
+/// `x` with `values` put (or added) at the column-major positions `places`, to whose shape they are broadcast.
+pub fn write<'py>(
+    call: &mut Call<'py>,
+    x: Var,
+    places: Tensor,
+    values: &Operand<'py>,
+    add: bool,
+) -> Outcome<PyEagerTensor> {
     let dtype = x.value.dtype();
     let values = match values.resolve(call.op)? {
         Resolved::Weak(number) => {
             let natural = weak_dtype(number, dtype);
             Var::constant(crate::call::constant(number, natural, call.op)?)
         }
-        _ => call.one(&values)?,
+        _ => call.one(values)?,
     };
     if values.value.dtype().promote(dtype) != dtype {
         let message = format!(

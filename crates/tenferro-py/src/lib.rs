@@ -11,6 +11,7 @@ mod call;
 mod catalog;
 mod defaults;
 mod differentiation;
+mod distributions;
 mod dtype;
 mod eager;
 mod errors;
@@ -126,6 +127,11 @@ mod _tenferro {
         ldexp, left_shift, lerp, logaddexp, logaddexp2, nextafter, right_shift,
     };
     #[pymodule_export]
+    use ops::places::{
+        add_along_axis, argwhere, bincount, dynamic_slice, dynamic_update_slice, flatnonzero, put_along_axis,
+        take_block, take_cols, take_rows,
+    };
+    #[pymodule_export]
     use ops::products::{cross, inner, kron, outer, tensordot, vdot, vecdot};
     #[pymodule_export]
     use ops::reductions::{
@@ -174,6 +180,11 @@ mod _tenferro {
 
     #[pymodule]
     mod random {
+        #[pymodule_export]
+        use crate::distributions::{
+            random_bernoulli, random_categorical, random_cauchy, random_choice, random_exponential, random_gumbel,
+            random_laplace, random_truncated_normal,
+        };
         #[pymodule_export]
         use crate::random::{PyKey, random_key, random_normal, random_permutation, random_randint, random_uniform};
     }

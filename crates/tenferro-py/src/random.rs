@@ -24,6 +24,13 @@ use tenferro_tensor::DType;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PyKey(Key);
 
+impl PyKey {
+    /// The key.
+    pub fn inner(&self) -> Key {
+        self.0
+    }
+}
+
 #[pymethods]
 impl PyKey {
     /// `n` independent keys.

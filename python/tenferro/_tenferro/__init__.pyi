@@ -452,6 +452,18 @@ class EagerSession:
         [11.0, 12.0]
         """
 
+    def add_along_axis(
+        self, /, x: TensorLike, indices: TensorLike, values: TensorLike, axis: SupportsIndex = ...
+    ) -> EagerTensor:
+        """A new tensor: `x` with `values` added at `indices` along `axis`; places named several times receive every value.
+
+        Shapes and errors as in `put_along_axis`. Derivative: linear in `x` and `values`.
+
+        >>> import tenferro as tf
+        >>> tf.add_along_axis([1.0, 5.0, 2.0], [1, 1], [10.0, 20.0]).tolist()
+        [1.0, 35.0, 2.0]
+        """
+
     def all(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -676,6 +688,14 @@ class EagerSession:
         [1, 2, 0]
         """
 
+    def argwhere(self, /, x: TensorLike) -> EagerTensor:
+        """The indices of the elements that are not 0, one row of int64 for each, in row-major order as in NumPy.
+
+        >>> import tenferro as tf
+        >>> tf.argwhere([[0, 1], [1, 0]]).tolist()
+        [[0, 1], [1, 0]]
+        """
+
     def array_equal(self, /, x: TensorLike, y: TensorLike, equal_nan: bool = False) -> EagerTensor:
         """Whether shapes and all elements are equal, as a bool of rank 0; NaN equals NaN with ``equal_nan=True``.
 
@@ -799,6 +819,19 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.average([1.0, 3.0], weights=[3.0, 1.0]).item()
         1.5
+        """
+
+    def bincount(
+        self, /, x: TensorLike, weights: TensorLike | None = None, minlength: SupportsIndex = 0
+    ) -> EagerTensor:
+        """How often each of 0, 1, 2, … occurs in the list `x` of integers, as int64; with `weights`, their sums instead (integers
+        and bool as float64). At least `minlength` entries.
+
+        Derivative: linear in the weights. Raises `InvalidArgumentError` for negative entries, `RankMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.bincount([0, 2, 2]).tolist()
+        [1, 0, 2]
         """
 
     def bitwise_and(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -1324,6 +1357,27 @@ class EagerSession:
         [[[1, 3], [2, 4]]]
         """
 
+    def dynamic_slice(self, /, x: TensorLike, starts: TensorLike, sizes: AxesLike) -> EagerTensor:
+        """The window of extents `sizes` whose first element is at `starts`, an integer per axis; starts are clamped, so that the
+        window fits.
+
+        Derivative: linear in `x`. Raises `InvalidArgumentError` if `sizes` exceed the shape.
+
+        >>> import tenferro as tf
+        >>> tf.dynamic_slice([1.0, 2.0, 3.0, 4.0], [3], [2]).tolist()
+        [3.0, 4.0]
+        """
+
+    def dynamic_update_slice(self, /, x: TensorLike, update: TensorLike, starts: TensorLike) -> EagerTensor:
+        """`x` with the window at `starts` replaced by `update`; starts are clamped, so that the window fits.
+
+        Derivative: dx outside the window, the update's inside. Raises `InvalidArgumentError` if `update` exceeds `x`.
+
+        >>> import tenferro as tf
+        >>> tf.dynamic_update_slice([1.0, 2.0, 3.0], [8.0, 9.0], [0]).tolist()
+        [8.0, 9.0, 3.0]
+        """
+
     def elu(self, /, x: TensorLike, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
         """x above 0, α·(eˣ − 1) elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
 
@@ -1536,6 +1590,15 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.trunc([-1.5]).tolist()
         [-1.0]
+        """
+
+    def flatnonzero(self, /, x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+        """The positions, as int64, of the elements that are not 0 in the flattened tensor (column-major, or row-major with
+        ``order="C"``). No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.flatnonzero([0.0, 3.0, 0.0, 4.0]).tolist()
+        [1, 3]
         """
 
     def flatten(self, /, x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -2697,6 +2760,20 @@ class EagerSession:
         4.0
         """
 
+    def put_along_axis(
+        self, /, x: TensorLike, indices: TensorLike, values: TensorLike, axis: SupportsIndex = ...
+    ) -> EagerTensor:
+        """A new tensor: `x` with `values` at `indices` along `axis`, one index per element written; of several values for one
+        place the last in row-major order stays. Beside the axis the indices broadcast, and `values` broadcast to them.
+
+        Derivative: dx where nothing is written, that of the values elsewhere. Raises `IndexOutOfBoundsError`,
+        `RankMismatchError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.put_along_axis([[1.0, 5.0, 2.0]], [[1]], 0.0).tolist()
+        [[1.0, 0.0, 2.0]]
+        """
+
     def rad2deg(self, /, x: TensorLike) -> EagerTensor:
         """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
 
@@ -3321,6 +3398,36 @@ class EagerSession:
         [[1.0, 2.0, 3.0]]
         """
 
+    def take_block(self, /, x: TensorLike, rows: TensorLike, cols: TensorLike) -> EagerTensor:
+        """The elements where the rows at `rows` meet the columns at `cols`, both flat lists of positions.
+
+        Derivative: linear in `x`. Raises `IndexOutOfBoundsError`, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.take_block([[1.0, 2.0], [3.0, 4.0]], [1, 0], [1]).tolist()
+        [[4.0], [2.0]]
+        """
+
+    def take_cols(self, /, x: TensorLike, indices: TensorLike) -> EagerTensor:
+        """The columns (slices of the second axis) at the positions `indices`, a flat list; as `index_select` with axis 1.
+
+        Derivative: linear in `x`. Raises `IndexOutOfBoundsError`, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.take_cols([[1.0, 2.0], [3.0, 4.0]], [-1]).tolist()
+        [[2.0], [4.0]]
+        """
+
+    def take_rows(self, /, x: TensorLike, indices: TensorLike) -> EagerTensor:
+        """The rows (slices of the first axis) at the positions `indices`, a flat list; as `index_select` with axis 0.
+
+        Derivative: linear in `x`. Raises `IndexOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.take_rows([[1.0, 2.0], [3.0, 4.0]], [1, 1]).tolist()
+        [[3.0, 4.0], [3.0, 4.0]]
+        """
+
     def tan(self, /, x: TensorLike) -> EagerTensor:
         """Tangent of x in radians, real or complex; integers and bool become float64. Derivative: dx/cos²(x).
 
@@ -3769,6 +3876,16 @@ class EagerTensor:
         [11.0, 12.0]
         """
 
+    def add_along_axis(self, /, indices: TensorLike, values: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """A new tensor: `x` with `values` added at `indices` along `axis`; places named several times receive every value.
+
+        Shapes and errors as in `put_along_axis`. Derivative: linear in `x` and `values`.
+
+        >>> import tenferro as tf
+        >>> tf.add_along_axis([1.0, 5.0, 2.0], [1, 1], [10.0, 20.0]).tolist()
+        [1.0, 35.0, 2.0]
+        """
+
     def all(
         self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -3964,6 +4081,14 @@ class EagerTensor:
         [1, 2, 0]
         """
 
+    def argwhere(self, /) -> EagerTensor:
+        """The indices of the elements that are not 0, one row of int64 for each, in row-major order as in NumPy.
+
+        >>> import tenferro as tf
+        >>> tf.argwhere([[0, 1], [1, 0]]).tolist()
+        [[0, 1], [1, 0]]
+        """
+
     def array_equal(self, /, y: TensorLike, equal_nan: bool = False) -> EagerTensor:
         """Whether shapes and all elements are equal, as a bool of rank 0; NaN equals NaN with ``equal_nan=True``.
 
@@ -4126,6 +4251,17 @@ class EagerTensor:
         >>> _ = (x * x).backward_with(tf.tensor([1.0, 2.0]))
         >>> x.grad.numpy()
         array([ 4., 12.])
+        """
+
+    def bincount(self, /, weights: TensorLike | None = None, minlength: SupportsIndex = 0) -> EagerTensor:
+        """How often each of 0, 1, 2, … occurs in the list `x` of integers, as int64; with `weights`, their sums instead (integers
+        and bool as float64). At least `minlength` entries.
+
+        Derivative: linear in the weights. Raises `InvalidArgumentError` for negative entries, `RankMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.bincount([0, 2, 2]).tolist()
+        [1, 0, 2]
         """
 
     def bitwise_and(self, /, y: TensorLike) -> EagerTensor:
@@ -4624,6 +4760,27 @@ class EagerTensor:
         [1.0, 2.0]
         """
 
+    def dynamic_slice(self, /, starts: TensorLike, sizes: AxesLike) -> EagerTensor:
+        """The window of extents `sizes` whose first element is at `starts`, an integer per axis; starts are clamped, so that the
+        window fits.
+
+        Derivative: linear in `x`. Raises `InvalidArgumentError` if `sizes` exceed the shape.
+
+        >>> import tenferro as tf
+        >>> tf.dynamic_slice([1.0, 2.0, 3.0, 4.0], [3], [2]).tolist()
+        [3.0, 4.0]
+        """
+
+    def dynamic_update_slice(self, /, update: TensorLike, starts: TensorLike) -> EagerTensor:
+        """`x` with the window at `starts` replaced by `update`; starts are clamped, so that the window fits.
+
+        Derivative: dx outside the window, the update's inside. Raises `InvalidArgumentError` if `update` exceeds `x`.
+
+        >>> import tenferro as tf
+        >>> tf.dynamic_update_slice([1.0, 2.0, 3.0], [8.0, 9.0], [0]).tolist()
+        [8.0, 9.0, 3.0]
+        """
+
     def elu(self, /, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
         """x above 0, α·(eˣ − 1) elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
 
@@ -4803,6 +4960,15 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.trunc([-1.5]).tolist()
         [-1.0]
+        """
+
+    def flatnonzero(self, /, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+        """The positions, as int64, of the elements that are not 0 in the flattened tensor (column-major, or row-major with
+        ``order="C"``). No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.flatnonzero([0.0, 3.0, 0.0, 4.0]).tolist()
+        [1, 3]
         """
 
     def flatten(self, /, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -5969,6 +6135,18 @@ class EagerTensor:
         4.0
         """
 
+    def put_along_axis(self, /, indices: TensorLike, values: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+        """A new tensor: `x` with `values` at `indices` along `axis`, one index per element written; of several values for one
+        place the last in row-major order stays. Beside the axis the indices broadcast, and `values` broadcast to them.
+
+        Derivative: dx where nothing is written, that of the values elsewhere. Raises `IndexOutOfBoundsError`,
+        `RankMismatchError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.put_along_axis([[1.0, 5.0, 2.0]], [[1]], 0.0).tolist()
+        [[1.0, 0.0, 2.0]]
+        """
+
     def rad2deg(self, /) -> EagerTensor:
         """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
 
@@ -6609,6 +6787,36 @@ class EagerTensor:
         >>> x = tf.tensor([[3.0, 1.0, 2.0]])
         >>> tf.take_along_axis(x, tf.argsort(x), axis=-1).tolist()
         [[1.0, 2.0, 3.0]]
+        """
+
+    def take_block(self, /, rows: TensorLike, cols: TensorLike) -> EagerTensor:
+        """The elements where the rows at `rows` meet the columns at `cols`, both flat lists of positions.
+
+        Derivative: linear in `x`. Raises `IndexOutOfBoundsError`, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.take_block([[1.0, 2.0], [3.0, 4.0]], [1, 0], [1]).tolist()
+        [[4.0], [2.0]]
+        """
+
+    def take_cols(self, /, indices: TensorLike) -> EagerTensor:
+        """The columns (slices of the second axis) at the positions `indices`, a flat list; as `index_select` with axis 1.
+
+        Derivative: linear in `x`. Raises `IndexOutOfBoundsError`, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.take_cols([[1.0, 2.0], [3.0, 4.0]], [-1]).tolist()
+        [[2.0], [4.0]]
+        """
+
+    def take_rows(self, /, indices: TensorLike) -> EagerTensor:
+        """The rows (slices of the first axis) at the positions `indices`, a flat list; as `index_select` with axis 0.
+
+        Derivative: linear in `x`. Raises `IndexOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.take_rows([[1.0, 2.0], [3.0, 4.0]], [1, 1]).tolist()
+        [[3.0, 4.0], [3.0, 4.0]]
         """
 
     def tan(self, /) -> EagerTensor:
@@ -7678,6 +7886,16 @@ def add(x: TensorLike, y: TensorLike) -> EagerTensor:
     [11.0, 12.0]
     """
 
+def add_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+    """A new tensor: `x` with `values` added at `indices` along `axis`; places named several times receive every value.
+
+    Shapes and errors as in `put_along_axis`. Derivative: linear in `x` and `values`.
+
+    >>> import tenferro as tf
+    >>> tf.add_along_axis([1.0, 5.0, 2.0], [1, 1], [10.0, 20.0]).tolist()
+    [1.0, 35.0, 2.0]
+    """
+
 def all(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -7881,6 +8099,14 @@ def argsort(
     [1, 2, 0]
     """
 
+def argwhere(x: TensorLike) -> EagerTensor:
+    """The indices of the elements that are not 0, one row of int64 for each, in row-major order as in NumPy.
+
+    >>> import tenferro as tf
+    >>> tf.argwhere([[0, 1], [1, 0]]).tolist()
+    [[0, 1], [1, 0]]
+    """
+
 def array_equal(x: TensorLike, y: TensorLike, equal_nan: bool = False) -> EagerTensor:
     """Whether shapes and all elements are equal, as a bool of rank 0; NaN equals NaN with ``equal_nan=True``.
 
@@ -8010,6 +8236,17 @@ def average(
     >>> import tenferro as tf
     >>> tf.average([1.0, 3.0], weights=[3.0, 1.0]).item()
     1.5
+    """
+
+def bincount(x: TensorLike, weights: TensorLike | None = None, minlength: SupportsIndex = 0) -> EagerTensor:
+    """How often each of 0, 1, 2, … occurs in the list `x` of integers, as int64; with `weights`, their sums instead (integers
+    and bool as float64). At least `minlength` entries.
+
+    Derivative: linear in the weights. Raises `InvalidArgumentError` for negative entries, `RankMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.bincount([0, 2, 2]).tolist()
+    [1, 0, 2]
     """
 
 def bitwise_and(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -8523,6 +8760,27 @@ def dstack(inputs: Sequence[TensorLike]) -> EagerTensor:
     [[[1, 3], [2, 4]]]
     """
 
+def dynamic_slice(x: TensorLike, starts: TensorLike, sizes: AxesLike) -> EagerTensor:
+    """The window of extents `sizes` whose first element is at `starts`, an integer per axis; starts are clamped, so that the
+    window fits.
+
+    Derivative: linear in `x`. Raises `InvalidArgumentError` if `sizes` exceed the shape.
+
+    >>> import tenferro as tf
+    >>> tf.dynamic_slice([1.0, 2.0, 3.0, 4.0], [3], [2]).tolist()
+    [3.0, 4.0]
+    """
+
+def dynamic_update_slice(x: TensorLike, update: TensorLike, starts: TensorLike) -> EagerTensor:
+    """`x` with the window at `starts` replaced by `update`; starts are clamped, so that the window fits.
+
+    Derivative: dx outside the window, the update's inside. Raises `InvalidArgumentError` if `update` exceeds `x`.
+
+    >>> import tenferro as tf
+    >>> tf.dynamic_update_slice([1.0, 2.0, 3.0], [8.0, 9.0], [0]).tolist()
+    [8.0, 9.0, 3.0]
+    """
+
 def elu(x: TensorLike, alpha: SupportsFloat | SupportsIndex = 1.0) -> EagerTensor:
     """x above 0, α·(eˣ − 1) elsewhere. Real dtypes; integers and bool become float64. Derivative at 0: from below.
 
@@ -8673,6 +8931,15 @@ def fix(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.trunc([-1.5]).tolist()
     [-1.0]
+    """
+
+def flatnonzero(x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+    """The positions, as int64, of the elements that are not 0 in the flattened tensor (column-major, or row-major with
+    ``order="C"``). No derivative.
+
+    >>> import tenferro as tf
+    >>> tf.flatnonzero([0.0, 3.0, 0.0, 4.0]).tolist()
+    [1, 3]
     """
 
 def flatten(x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
@@ -9760,6 +10027,18 @@ def ptp(
     4.0
     """
 
+def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
+    """A new tensor: `x` with `values` at `indices` along `axis`, one index per element written; of several values for one
+    place the last in row-major order stays. Beside the axis the indices broadcast, and `values` broadcast to them.
+
+    Derivative: dx where nothing is written, that of the values elsewhere. Raises `IndexOutOfBoundsError`,
+    `RankMismatchError`, `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.put_along_axis([[1.0, 5.0, 2.0]], [[1]], 0.0).tolist()
+    [[1.0, 0.0, 2.0]]
+    """
+
 def rad2deg(x: TensorLike) -> EagerTensor:
     """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
 
@@ -10363,6 +10642,36 @@ def take_along_axis(x: TensorLike, indices: TensorLike, axis: SupportsIndex | No
     [[1.0, 2.0, 3.0]]
     """
 
+def take_block(x: TensorLike, rows: TensorLike, cols: TensorLike) -> EagerTensor:
+    """The elements where the rows at `rows` meet the columns at `cols`, both flat lists of positions.
+
+    Derivative: linear in `x`. Raises `IndexOutOfBoundsError`, `AxisOutOfBoundsError`.
+
+    >>> import tenferro as tf
+    >>> tf.take_block([[1.0, 2.0], [3.0, 4.0]], [1, 0], [1]).tolist()
+    [[4.0], [2.0]]
+    """
+
+def take_cols(x: TensorLike, indices: TensorLike) -> EagerTensor:
+    """The columns (slices of the second axis) at the positions `indices`, a flat list; as `index_select` with axis 1.
+
+    Derivative: linear in `x`. Raises `IndexOutOfBoundsError`, `AxisOutOfBoundsError`.
+
+    >>> import tenferro as tf
+    >>> tf.take_cols([[1.0, 2.0], [3.0, 4.0]], [-1]).tolist()
+    [[2.0], [4.0]]
+    """
+
+def take_rows(x: TensorLike, indices: TensorLike) -> EagerTensor:
+    """The rows (slices of the first axis) at the positions `indices`, a flat list; as `index_select` with axis 0.
+
+    Derivative: linear in `x`. Raises `IndexOutOfBoundsError`.
+
+    >>> import tenferro as tf
+    >>> tf.take_rows([[1.0, 2.0], [3.0, 4.0]], [1, 1]).tolist()
+    [[3.0, 4.0], [3.0, 4.0]]
+    """
+
 def tan(x: TensorLike) -> EagerTensor:
     """Tangent of x in radians, real or complex; integers and bool become float64. Derivative: dx/cos²(x).
 
@@ -10691,6 +11000,7 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "add_along_axis",
     "all",
     "allclose",
     "amax",
@@ -10709,6 +11019,7 @@ __all__ = [
     "argmax",
     "argmin",
     "argsort",
+    "argwhere",
     "array_equal",
     "array_split",
     "asarray",
@@ -10722,6 +11033,7 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "average",
+    "bincount",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -10770,6 +11082,8 @@ __all__ = [
     "divide",
     "dot_general",
     "dstack",
+    "dynamic_slice",
+    "dynamic_update_slice",
     "elu",
     "embed_diag",
     "entr",
@@ -10787,6 +11101,7 @@ __all__ = [
     "extract_diag",
     "eye",
     "fix",
+    "flatnonzero",
     "flatten",
     "flip",
     "fliplr",
@@ -10899,6 +11214,7 @@ __all__ = [
     "power",
     "prod",
     "ptp",
+    "put_along_axis",
     "rad2deg",
     "radians",
     "ravel",
@@ -10957,6 +11273,9 @@ __all__ = [
     "swapaxes",
     "take",
     "take_along_axis",
+    "take_block",
+    "take_cols",
+    "take_rows",
     "tan",
     "tanh",
     "tensor",

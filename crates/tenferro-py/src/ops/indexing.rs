@@ -13,7 +13,7 @@ use tenferro_cpu::{GatherConfig, ScatterConfig, cast, compact};
 use tenferro_tensor::{DType, Dims, Error, Tensor};
 
 /// Positions as a list of integers and the shape they came in.
-fn index_list(op: &'static str, indices: &Tensor) -> Result<(Vec<i64>, Dims), Error> {
+pub(super) fn index_list(op: &'static str, indices: &Tensor) -> Result<(Vec<i64>, Dims), Error> {
     let ints = match indices.dtype() {
         DType::I64 | DType::I32 => cast(indices, DType::I64)?,
         _ if indices.size() == 0 => cast(indices, DType::I64)?,

@@ -19,6 +19,7 @@ pub mod joins;
 pub mod lanes;
 pub mod normalization;
 pub mod pairs;
+pub mod places;
 pub mod products;
 pub mod reductions;
 pub mod special;
