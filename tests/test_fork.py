@@ -39,7 +39,7 @@ def compute():
 threads = [threading.Thread(target=compute) for _ in range(2)]
 for t in threads:
     t.start()
-good = 0
+bad = []
 for round in range({rounds}):
     pid = os.fork()
     if pid == 0:
@@ -47,11 +47,13 @@ for round in range({rounds}):
         x = tf.tensor(np.ones((300, 300)), requires_grad=True)
         ((x @ x) + x).sum().backward()
         os._exit(0 if x.grad.numpy()[0, 0] == 601.0 else 1)
-    good += os.waitpid(pid, 0)[1] == 0
+    status = os.waitpid(pid, 0)[1]
+    if status:
+        bad.append((round, status))
 stop.set()
 for t in threads:
     t.join()
-print(good)
+print(bad)
 """
 
 LOCKS = """
@@ -77,7 +79,7 @@ def leaves():
 threads = [threading.Thread(target=work) for work in (backward, backward, leaves)]
 for t in threads:
     t.start()
-good = 0
+bad = []
 for round in range({rounds}):
     pid = os.fork()
     if pid == 0:
@@ -88,11 +90,13 @@ for round in range({rounds}):
         tf.EagerRuntime().clear_grads()
         tf.set_default_runtime(tf.EagerRuntime())
         os._exit(0 if ok else 1)
-    good += os.waitpid(pid, 0)[1] == 0
+    status = os.waitpid(pid, 0)[1]
+    if status:
+        bad.append((round, status))
 stop.set()
 for t in threads:
     t.join()
-print(good)
+print(bad)
 """
 
 MODES = """
@@ -124,11 +128,11 @@ def test_b82_a_pool_of_forked_workers():
 
 @pytest.mark.parametrize("rounds", [30])
 def test_forks_while_other_threads_compute(rounds):
-    assert run_child(STORM.replace("{rounds}", str(rounds)), timeout=200) == f"{rounds}\n"
+    assert run_child(STORM.replace("{rounds}", str(rounds)), timeout=200) == "[]\n"
 
 
 def test_forks_while_other_threads_hold_locks():
-    assert run_child(LOCKS.replace("{rounds}", "100"), timeout=200) == "100\n"
+    assert run_child(LOCKS.replace("{rounds}", "100"), timeout=200) == "[]\n"
 
 
 def test_modes_and_sessions_survive_a_fork():
