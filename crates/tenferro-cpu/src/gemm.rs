@@ -27,6 +27,20 @@ pub struct DotDims {
 
 const OP: &str = "dot_general";
 
+/// A small product of each kind: what the `gemm` crate sets up at its first use is there afterwards.
+pub(crate) fn set_up() {
+    let dims = DotDims {
+        lhs_contracting: Dims::from_slice(&[1]),
+        rhs_contracting: Dims::from_slice(&[0]),
+        ..DotDims::default()
+    };
+    for dtype in [DType::F32, DType::F64, DType::C64, DType::C128] {
+        let product = crate::full(&[16, 16], dtype, crate::Number::Int(1)).and_then(|x| dot_general(&x, &x, &dims));
+        // Without memory there is no product, and nothing to do about it here.
+        drop(product);
+    }
+}
+
 fn check_side(rank: usize, contracting: (&str, &[usize]), batch: (&str, &[usize])) -> Result<()> {
     for (role, axes) in [contracting, batch] {
         for (i, &axis) in axes.iter().enumerate() {

@@ -19,6 +19,8 @@ const MOST_THREADS: usize = 1024;
 /// 0 stands for the default.
 static REQUESTED: AtomicUsize = AtomicUsize::new(0);
 static DEFAULT: AtomicUsize = AtomicUsize::new(0);
+/// Whether anybody has begun to make a pool.
+static STARTED: AtomicBool = AtomicBool::new(false);
 /// Never freed once it is here: a fork or a larger successor leaks it, because its threads may be anywhere.
 static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -79,6 +81,17 @@ fn default_threads() -> usize {
     threads
 }
 
+/// To be called before a fork: what libraries set up at their first use (the processor's caches, the queues of the pool)
+/// must not be half set up by another thread, because a child would wait for that thread for ever. Using it here waits.
+pub fn before_fork() {
+    crate::gemm::set_up();
+    if STARTED.load(Acquire)
+        && let Some(pool) = pool(1)
+    {
+        pool.workers.install(|| ());
+    }
+}
+
 /// To be called in a forked child, where the pool's threads do not exist: the next use builds a new pool.
 pub fn after_fork_in_child() {
     POOL.store(std::ptr::null_mut(), Release);
@@ -88,6 +101,7 @@ pub fn after_fork_in_child() {
 /// A pool of at least `size` threads; `None` if the system gives no threads. No lock is taken, since a fork could leave
 /// it locked for ever.
 fn pool(size: usize) -> Option<&'static Pool> {
+    STARTED.store(true, Release);
     let pid = std::process::id();
     loop {
         let current = POOL.load(Acquire);

@@ -48,6 +48,7 @@ pub fn install(py: Python<'_>) -> PyResult<()> {
 
 #[pyfunction]
 fn before_fork() {
+    threads::before_fork();
     fork::before_fork();
 }
 
