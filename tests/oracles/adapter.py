@@ -86,6 +86,16 @@ def softplus(a: T, beta: float = 1, threshold: float = 20) -> T:
     return tf.where(a * beta > threshold, a, tf.log1p(tf.exp(a * beta)) / beta)
 
 
+def running(f: Callable[..., T]) -> Callable[..., T]:
+    """A scan along an axis; PyTorch gives scalars one."""
+
+    def op(a: T, dim: int, dtype: Any = None) -> T:
+        a = a if dtype is None else tf.cast(a, dtype)
+        return tf.reshape(f(tf.reshape(a, (1,)), 0), ()) if a.ndim == 0 else f(a, dim)
+
+    return op
+
+
 def mantissa(a: T) -> T:
     """The output of frexp that is differentiable: a = mantissa · 2ᵉ with ½ ≤ |mantissa| < 1."""
     _, exponents = np.frexp(a.numpy())
@@ -242,8 +252,8 @@ OPS: dict[str, Callable[..., T]] = {
     "copysign": copysign,
     "cos": tf.cos,
     "cosh": tf.cosh,
-    "cumprod": tf.cumprod,
-    "cumsum": tf.cumsum,
+    "cumprod": running(tf.cumprod),
+    "cumsum": running(tf.cumsum),
     "deg2rad": tf.deg2rad,
     "digamma": tf.digamma,
     "div_no_rounding_mode": tf.divide,
