@@ -17,12 +17,12 @@ const GRAIN: usize = 1 << 14;
 /// Lanes that are walked side by side, so that memory is read in its order.
 const BESIDE: usize = 64;
 
-/// A compact tensor as three axes: all before, one, all after it.
+/// A tensor as three axes: all before, one, all after it.
 #[derive(Clone, Copy)]
-struct Split {
-    before: usize,
-    extent: usize,
-    after: usize,
+pub(crate) struct Split {
+    pub before: usize,
+    pub extent: usize,
+    pub after: usize,
 }
 
 /// Neighbouring lanes: element `k` of lane `i` is at `first + k·step + i`.
@@ -36,7 +36,7 @@ struct Group {
 }
 
 impl Split {
-    fn new(op: &'static str, shape: &[usize], axis: usize) -> Result<Split> {
+    pub fn new(op: &'static str, shape: &[usize], axis: usize) -> Result<Split> {
         match shape.get(axis) {
             Some(&extent) => {
                 Ok(Split { before: shape[..axis].iter().product(), extent, after: shape[axis + 1..].iter().product() })

@@ -14,7 +14,8 @@ pub fn take_along<I: Interp>(cx: &mut I, op: &'static str, x: &I::V, indices: &I
     }
     let (mut a, mut b) = (from.clone(), to.clone());
     (a[axis], b[axis]) = (1, 1);
-    let (mut x_shape, mut index_shape) = (broadcast_shapes(op, &a, &b)?, broadcast_shapes(op, &a, &b)?);
+    let mut x_shape = broadcast_shapes(op, &a, &b)?;
+    let mut index_shape = x_shape.clone();
     (x_shape[axis], index_shape[axis]) = (from[axis], to[axis]);
     let (x, indices) = (cx.broadcast_to(x, &x_shape)?, cx.broadcast_to(indices, &index_shape)?);
     cx.bind(TakeAlong { axis }.into(), &[&x, &indices])
@@ -79,13 +80,17 @@ pub fn median<I: Interp>(cx: &mut I, x: &I::V, axis: usize) -> Result<I::V> {
     cx.select(&ordered, &middle, &last)
 }
 
+/// All but the last, and all but the first, along `axis`.
+fn neighbours<I: Interp>(cx: &mut I, x: &I::V, axis: usize) -> Result<(I::V, I::V)> {
+    let extent = cx.meta(x).shape[axis];
+    Ok((cx.slice_axis(x, axis, 0, extent.saturating_sub(1))?, cx.slice_axis(x, axis, 1.min(extent), extent)?))
+}
+
 /// Differences of neighbours along `axis`, `n` times over.
 pub fn diff<I: Interp>(cx: &mut I, x: &I::V, n: usize, axis: usize) -> Result<I::V> {
     let mut x = if cx.meta(x).dtype == DType::Bool { cx.convert(x, DType::I64)? } else { x.clone() };
     for _ in 0..n {
-        let extent = cx.meta(&x).shape[axis];
-        let (after, before) =
-            (cx.slice_axis(&x, axis, 1.min(extent), extent)?, cx.slice_axis(&x, axis, 0, extent.saturating_sub(1))?);
+        let (before, after) = neighbours(cx, &x, axis)?;
         x = cx.sub(&after, &before)?;
     }
     Ok(x)
@@ -105,8 +110,7 @@ pub fn steps<I: Interp>(cx: &mut I, sorted: &I::V) -> Result<I::V> {
     let count = cx.meta(sorted).shape[0];
     let first = crate::compose::ones(Meta { dtype: DType::Bool, shape: &[count.min(1)] })?;
     let first = cx.constant(first);
-    let (after, before) =
-        (cx.slice_axis(sorted, 0, 1.min(count), count)?, cx.slice_axis(sorted, 0, 0, count.saturating_sub(1))?);
+    let (before, after) = neighbours(cx, sorted, 0)?;
     let changes = cx.compare(CompareOp::Ne, &after, &before)?;
     cx.bind(Concatenate(0).into(), &[&first, &changes])
 }

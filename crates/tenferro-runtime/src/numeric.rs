@@ -35,9 +35,7 @@ pub fn logical<I: Interp>(cx: &mut I, op: BinaryOp, a: &I::V, b: &I::V) -> Resul
 
 /// The quotient of `/`: integers and truth values become float64 first.
 pub fn true_divide<I: Interp>(cx: &mut I, a: &I::V, b: &I::V) -> Result<I::V> {
-    let (a, b) = promoted(cx, a, b)?;
-    let (a, b) = (inexact(cx, &a)?, inexact(cx, &b)?);
-    cx.div(&a, &b)
+    crate::functions::analytic_pair(cx, BinaryOp::Div, a, b)
 }
 
 /// A comparison of two operands, promoted and broadcast.

@@ -6,6 +6,7 @@
 use super::{Accumulate, GRAIN, POLL_AFTER, Place, by_number, by_width};
 use crate::copy::{self, Side, compact, copy_strided};
 use crate::interrupt;
+use crate::lanes::Split;
 use crate::threads;
 use smallvec::SmallVec;
 use tenferro_tensor::{Error, Result, Tensor, Variant, compact_strides, show_shape};
@@ -29,27 +30,10 @@ fn check_positions(op: &'static str, axis: usize, positions: &[usize], extent: u
     }
 }
 
-/// A tensor as three axes: all before, one, all after it.
-#[derive(Clone, Copy)]
-struct Split {
-    before: usize,
-    extent: usize,
-    after: usize,
-}
-
-fn split(op: &'static str, shape: &[usize], axis: usize) -> Result<Split> {
-    match shape.get(axis) {
-        Some(&extent) => {
-            Ok(Split { before: shape[..axis].iter().product(), extent, after: shape[axis + 1..].iter().product() })
-        }
-        None => Err(Error::axis(op, i64::try_from(axis).unwrap_or(i64::MAX), shape.len())),
-    }
-}
-
 /// The slices of `x` at `positions` along `axis`.
 pub fn take(x: &Tensor, axis: usize, positions: &[usize]) -> Result<Tensor> {
     let op = "take";
-    let Split { before, extent, after } = split(op, x.shape(), axis)?;
+    let Split { before, extent, after } = Split::new(op, x.shape(), axis)?;
     check_positions(op, axis, positions, extent)?;
     let mut shape = x.dims();
     shape[axis] = positions.len();
@@ -108,7 +92,7 @@ fn take_slices(x: &Tensor, axis: usize, positions: &[usize], shape: &[usize]) ->
 /// The adjoint of [`take`]: the slices of `ct` added into zeros of `extent` along `axis`, at `positions`.
 pub fn take_add(ct: &Tensor, axis: usize, positions: &[usize], extent: usize) -> Result<Tensor> {
     let op = "take_add";
-    let Split { before, extent: count, after } = split(op, ct.shape(), axis)?;
+    let Split { before, extent: count, after } = Split::new(op, ct.shape(), axis)?;
     check_positions(op, axis, positions, extent)?;
     if count != positions.len() {
         let message = format!("expected {count} positions, the extent of axis {axis}, got {}", positions.len());

@@ -3,7 +3,8 @@
 
 use crate::args::{AxesArg, count, normalize};
 use tenferro_ad::ops::compose::Build;
-use tenferro_ad::ops::{Fft, Interp, Pad, PadDims, RealFft, RealInverseFft, structure};
+
+use tenferro_ad::ops::{Fft, Interp, Pad, PadDims, RealFft, RealInverseFft, numeric, structure};
 use tenferro_ad::{Eager, Var};
 use tenferro_cpu::{Number, arange};
 use tenferro_tensor::{DType, Dims, Error, Result};
@@ -68,11 +69,6 @@ fn resized(cx: &mut Eager, x: &Var, axis: usize, n: usize) -> Result<Var> {
     cx.bind(Pad(Box::new(dims)).into(), &[x])
 }
 
-/// Integers and truth values become float64.
-fn floating(cx: &mut Eager, x: &Var) -> Result<Var> {
-    if x.value.dtype().is_inexact() { Ok(x.clone()) } else { cx.convert(x, DType::F64) }
-}
-
 /// The axes to transform and their lengths, by NumPy's rules: `s` without axes means the last ones.
 fn plan(op: &'static str, x: &Var, s: Option<&AxesArg>, axes: Option<&AxesArg>) -> Result<Vec<(usize, Option<usize>)>> {
     let rank = x.value.rank();
@@ -101,7 +97,7 @@ fn nonempty(op: &'static str, x: &Var, axis: usize) -> Result<usize> {
 
 /// The complex transform along several axes.
 fn complex(cx: &mut Eager, x: &Var, axes: &[(usize, Option<usize>)], to: Direction) -> Result<Var> {
-    let mut x = floating(cx, x)?;
+    let mut x = numeric::inexact(cx, x)?;
     let mut scale = 1.0;
     for &(axis, n) in axes {
         if let Some(n) = n {
@@ -120,7 +116,7 @@ fn from_real(cx: &mut Eager, x: &Var, axes: &[(usize, Option<usize>)], to: Direc
     let Some((&(axis, n), others)) = axes.split_last() else {
         return Err(Error::argument(to.op, "axes", "expected at least one axis, got none"));
     };
-    let mut x = floating(cx, x)?;
+    let mut x = numeric::inexact(cx, x)?;
     if let Some(n) = n {
         x = resized(cx, &x, axis, n)?;
     }
@@ -134,7 +130,7 @@ fn to_real(cx: &mut Eager, x: &Var, axes: &[(usize, Option<usize>)], to: Directi
     let Some((&(axis, n), others)) = axes.split_last() else {
         return Err(Error::argument(to.op, "axes", "expected at least one axis, got none"));
     };
-    let x = floating(cx, x)?;
+    let x = numeric::inexact(cx, x)?;
     let dtype = x.value.dtype().complex();
     let mut x = cx.convert(&x, dtype)?;
     let n = match n {

@@ -10,13 +10,8 @@ use tenferro_ad::{Eager, Var};
 use tenferro_cpu::{BinaryOp, Number, UnaryOp, full};
 use tenferro_tensor::{DType, Dims, Error, Result, broadcast_shapes};
 
-/// Integers and truth values become float64.
-fn floating(cx: &mut Eager, x: &Var) -> Result<Var> {
-    if x.value.dtype().is_inexact() { Ok(x.clone()) } else { cx.convert(x, DType::F64) }
-}
-
 fn along(cx: &mut Eager, x: &Var, axis: i64, log: bool, op: &'static str) -> Result<Var> {
-    let x = floating(cx, x)?;
+    let x = numeric::inexact(cx, x)?;
     let axis = normalize(op, axis, x.value.rank())?;
     cx.bind(Softmax { axis, log }.into(), &[&x])
 }
@@ -59,7 +54,7 @@ fn masked<'py>(
     }
     broadcast_shapes(op, x.value.shape(), mask.value.shape())?;
     call.run(x.value.size() + mask.value.size(), move |cx| {
-        let x = floating(cx, &x)?;
+        let x = numeric::inexact(cx, &x)?;
         if x.value.dtype().is_complex() {
             let advice = "float32 or float64 (complex numbers have no order)";
             return Err(Error::unsupported_dtype(op, x.value.dtype(), advice));
@@ -150,15 +145,34 @@ fn unit_scale(cx: &mut Eager, x: &Var, axis: usize, eps: f64) -> Result<Var> {
     cx.mul(x, &factor)
 }
 
-/// y·weight + bias, as far as they are there: the second of `vars`, and the last.
-fn affine(cx: &mut Eager, mut y: Var, vars: &[Var], has_weight: bool, has_bias: bool) -> Result<Var> {
-    if has_weight {
-        y = cx.mul(&y, &vars[1])?;
-    }
-    if has_bias {
-        y = cx.add(&y, &vars[vars.len() - 1])?;
-    }
-    Ok(y)
+/// x, centred if asked for, over its root mean square, times `weight` plus `bias` as far as they are there.
+fn normalized<'py>(
+    call: &mut Call<'py>,
+    x: &Operand<'py>,
+    axis: i64,
+    weight: Option<&Operand<'py>>,
+    bias: Option<&Operand<'py>>,
+    eps: f64,
+    centred: bool,
+) -> Outcome<PyEagerTensor> {
+    let (vars, axis) = prepared(call, x, axis, weight, bias, eps)?;
+    let (has_weight, has_bias) = (weight.is_some(), bias.is_some());
+    call.run(vars[0].value.size(), move |cx| {
+        let vars = converted(cx, &vars, axis)?;
+        let mut y = vars[0].clone();
+        if centred {
+            let mean = numeric::mean(cx, &y, &[axis], true)?;
+            y = cx.sub(&y, &mean)?;
+        }
+        y = unit_scale(cx, &y, axis, eps)?;
+        if has_weight {
+            y = cx.mul(&y, &vars[1])?;
+        }
+        if has_bias {
+            y = cx.add(&y, &vars[vars.len() - 1])?;
+        }
+        Ok(y)
+    })
 }
 
 raw_op! { [layer_norm] {
@@ -172,17 +186,7 @@ raw_op! { [layer_norm] {
     /// [-1.0, 1.0]
     (x) (axis=-1, weight=None, bias=None, eps=1e-5)
     (axis: i64, weight: Option<Operand<'py>>, bias: Option<Operand<'py>>, eps: f64)
-} |call| {
-    let (vars, axis) = prepared(call, &x, axis, weight.as_ref(), bias.as_ref(), eps)?;
-    let (has_weight, has_bias) = (weight.is_some(), bias.is_some());
-    call.run(vars[0].value.size(), move |cx| {
-        let vars = converted(cx, &vars, axis)?;
-        let mean = numeric::mean(cx, &vars[0], &[axis], true)?;
-        let centred = cx.sub(&vars[0], &mean)?;
-        let y = unit_scale(cx, &centred, axis, eps)?;
-        affine(cx, y, &vars, has_weight, has_bias)
-    })
-} }
+} |call| normalized(call, &x, axis, weight.as_ref(), bias.as_ref(), eps, true) }
 
 raw_op! { [rms_norm] {
     /// x/√(mean(x²) + eps)·weight + bias along `axis`; `weight` and `bias` are vectors along the axis. Real dtypes, promoted;
@@ -195,12 +199,4 @@ raw_op! { [rms_norm] {
     /// [1.0, 1.0]
     (x) (axis=-1, weight=None, bias=None, eps=1e-5)
     (axis: i64, weight: Option<Operand<'py>>, bias: Option<Operand<'py>>, eps: f64)
-} |call| {
-    let (vars, axis) = prepared(call, &x, axis, weight.as_ref(), bias.as_ref(), eps)?;
-    let (has_weight, has_bias) = (weight.is_some(), bias.is_some());
-    call.run(vars[0].value.size(), move |cx| {
-        let vars = converted(cx, &vars, axis)?;
-        let y = unit_scale(cx, &vars[0], axis, eps)?;
-        affine(cx, y, &vars, has_weight, has_bias)
-    })
-} }
+} |call| normalized(call, &x, axis, weight.as_ref(), bias.as_ref(), eps, false) }

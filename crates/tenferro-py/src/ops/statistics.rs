@@ -1,15 +1,11 @@
 //! Statistics and log-sum-exp.
 
-use crate::args::{AxesArg, named_axes};
+use crate::args::{AxesArg, reduction_axes};
 use crate::call::Operand;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::{numeric, statistics};
 use tenferro_cpu::ReduceOp;
 use tenferro_tensor::{Dims, Error, Result};
-
-fn all_or(op: &'static str, axes: Option<AxesArg>, axis: Option<AxesArg>, rank: usize) -> Result<Dims> {
-    Ok(named_axes(op, axes, axis, rank)?.unwrap_or_else(|| (0..rank).collect()))
-}
 
 macro_rules! over_axes {
     ($($(#[doc = $doc:literal])* [$($name:ident),+] |$cx:ident, $x:ident, $axes:ident, $keepdims:ident| $body:expr;)*) => {
@@ -18,7 +14,7 @@ macro_rules! over_axes {
             (x) (axes=None, keepdims=false, *, axis=None)
             (axes: Option<AxesArg>, keepdims: bool, axis: Option<AxesArg>)
         } |$cx, op| {
-            let ($x, $axes, $keepdims) = (&x, &all_or(op, axes, axis, x.value.rank())?, keepdims);
+            let ($x, $axes, $keepdims) = (&x, &reduction_axes(op, axes, axis, x.value.rank())?, keepdims);
             $body
         } } )*
     };
@@ -111,7 +107,7 @@ macro_rules! moments {
             (x) (axes=None, keepdims=false, *, axis=None, correction=None, ddof=None)
             (axes: Option<AxesArg>, keepdims: bool, axis: Option<AxesArg>, correction: Option<f64>, ddof: Option<f64>)
         } |cx, op| {
-            let axes = all_or(op, axes, axis, x.value.rank())?;
+            let axes = reduction_axes(op, axes, axis, x.value.rank())?;
             let correction = self::correction(op, correction, ddof)?;
             statistics::$name(cx, &x, &axes, correction, keepdims)
         } } )*
@@ -153,7 +149,7 @@ raw_op! { [average] {
     operands.extend(&weights);
     let vars = call.list(&operands)?;
     let rank = vars[0].value.rank();
-    let axes = all_or(op, axis, None, rank)?;
+    let axes = reduction_axes(op, axis, None, rank)?;
     let elements = vars.iter().map(|v| v.value.size()).sum();
     call.run(elements, move |cx| {
         let Some(weights) = vars.get(1) else { return numeric::mean(cx, &vars[0], &axes, keepdims) };
