@@ -23,8 +23,27 @@ static ALLOCATOR: WithReserve = WithReserve;
 
 struct WithReserve;
 
-/// Sets the reserve aside, if that has not been done.
+/// Stack that kernels may need below the deepest point so far, generously.
+const STACK: usize = 256 << 10;
+
+/// Writes to the stack far below, so that the system maps it now.
+#[inline(never)]
+fn grow_stack() {
+    std::hint::black_box([0u8; STACK]);
+}
+
+/// Whether this is the thread that the process began with; its stack grows on demand, all others have theirs from the start.
+fn is_first_thread() -> bool {
+    let Ok(path) = std::fs::read_link("/proc/thread-self") else { return false };
+    path.file_name().and_then(|name| name.to_str()?.parse().ok()) == Some(std::process::id())
+}
+
+/// Sets the reserve aside, if that has not been done. On the first thread the stack grows, too: with no address space left
+/// it could not, and the next deep call would end the process.
 pub fn set_aside() {
+    if is_first_thread() {
+        grow_stack();
+    }
     if START.load(Acquire) == 0 {
         let layout = Layout::from_size_align(SIZE, 64).expect("a valid constant");
         // SAFETY: the size is not zero.
@@ -169,6 +188,11 @@ mod tests {
         assert_eq!(STATE.load(Relaxed), 0);
         let outside = Box::new(1);
         assert!(!holds(&raw const *outside as *mut u8));
+    }
+
+    #[test]
+    fn a_test_runs_on_another_thread_than_the_first() {
+        assert!(!std::thread::spawn(is_first_thread).join().unwrap());
     }
 
     #[test]
