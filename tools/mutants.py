@@ -29,8 +29,9 @@ TREE = TARGET / "mutants"
 # Cargo takes the scratch copy for the workspace itself if both are built in one place.
 BUILT = TREE / "target"
 OPS = "crates/tenferro-runtime/src/ops"
+SWEEP_FILES = ("mod", "paths", "forward", "reverse")
 COMPOSE = "crates/tenferro-runtime/src/compose.rs"
-SWEEPS = ("crates/tenferro-ad/src/linear.rs", "crates/tenferro-ad/src/sweep.rs")
+SWEEPS = ("crates/tenferro-ad/src/linear.rs", *(f"crates/tenferro-ad/src/sweep/{name}.rs" for name in SWEEP_FILES))
 # Long records and many threads: seconds each, and about the record, so they come last.
 LAST = ("depth::", "threads::")
 QUICK = 0.5

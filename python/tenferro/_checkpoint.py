@@ -33,17 +33,21 @@ class Segment:
         return self.f(*args, **kwargs)
 
     def forward(self) -> Any:
-        """The result, without what was recorded."""
+        """The result, without what was recorded. Inside `vmap` with it: the record is what is repeated."""
+        if _tenferro._of_items(self.tensors):
+            return self.run(self.tensors)
         start = _tenferro._mark()
         inner = _tenferro._inner(self.tensors)
         leaves, structure = flatten(self.run(inner))
+        if _tenferro._of_items([leaf for leaf in leaves if isinstance(leaf, EagerTensor)]):
+            return self.run(self.tensors)
         at = [k for k, leaf in enumerate(leaves) if isinstance(leaf, EagerTensor) and leaf.tracks_grad]
         outs = [leaves[k] for k in at]
         self.results = len(outs)
         # What the function closes over is an input, too; it shows in the record that is thrown away here.
         self.places = _tenferro._closed_over(outs, inner, start)
         ins = [*self.tensors, *self.places]
-        found = _tenferro._call(self.name, outs, ins, [False] * len(outs), self.pull, self.push)
+        found = _tenferro._call(self.name, outs, ins, [False] * len(outs), self.pull, self.push, None)
         for k, out in zip(at, found, strict=True):
             leaves[k] = out
         return structure.build(iter(leaves))
@@ -79,6 +83,7 @@ def checkpoint(f: Callable[P, T]) -> Callable[P, T]:
 
     Only the arguments and results of each call are kept. Arguments and results may be nested containers; tensors that
     `f` closes over get their gradients, too. `f` must be pure: it computes the same again. Derivatives of any order.
+    Inside `vmap` it is `f` itself; ``checkpoint(vmap(f))`` saves memory.
 
     >>> import tenferro as tf
     >>> step = tf.checkpoint(lambda x: tf.sin(tf.exp(x)))

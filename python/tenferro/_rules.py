@@ -1,112 +1,30 @@
 """Functions whose derivatives are given by the user: `custom_vjp`, `custom_jvp`, `custom_op`."""
 
+import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from tenferro import _tenferro
-from tenferro._containers import Tree, flatten, leaves_as
-from tenferro._tenferro import EagerRuntime, EagerTensor
-from tenferro._transforms import INEXACT, as_tensor, check_function, named_like, runtime_of, zeros
+from tenferro._calls import Inputs, Parts, Results, Tensors
+from tenferro._containers import flatten
+from tenferro._rules_batched import MappedJvp, MappedVjp, item_by_item
+from tenferro._tenferro import EagerTensor
+from tenferro._transforms import check_function, named_like
 from tenferro.errors import InvalidArgumentError, UnsupportedAdRuleError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Tensors = list[EagerTensor]
-Parts = list[EagerTensor | None]
-
-
-class Inputs:
-    """The arguments of one call, and which of their leaves are differentiable tensors."""
-
-    def __init__(self, op: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.op = op
-        self.kwargs = kwargs
-        self.leaves, self.structure = flatten(args)
-        self.at = [k for k, leaf in enumerate(self.leaves) if isinstance(leaf, EagerTensor) and leaf.dtype in INEXACT]
-        self.tensors: Tensors = [self.leaves[k] for k in self.at]
-        self.runtime = runtime_of(self.leaves)
-
-    def forget(self) -> None:
-        """Keeps dtypes and shapes alone, for rules that do not read the arguments."""
-        self.tensors = [blank(tensor) for tensor in self.tensors]
-        self.leaves = [None] * len(self.leaves)
-
-    def built(self, tensors: Tensors) -> tuple[Any, ...]:
-        """The arguments with these tensors."""
-        leaves = list(self.leaves)
-        for k, tensor in zip(self.at, tensors, strict=True):
-            leaves[k] = tensor
-        args: tuple[Any, ...] = self.structure.build(iter(leaves))
-        return args
-
-    def tangents(self, parts: Parts) -> tuple[Any, ...]:
-        """Built like the arguments: zeros for missing tangents, `None` for what has none."""
-        leaves: list[Any] = [None] * len(self.leaves)
-        for k, tensor, part in zip(self.at, self.tensors, parts, strict=True):
-            leaves[k] = zeros(tensor) if part is None else part
-        built: tuple[Any, ...] = self.structure.build(iter(leaves))
-        return built
-
-    def cotangents(self, given: Any) -> Parts:
-        """One for each tensor, from what a rule returned: a tuple with an entry for each argument, or the entry."""
-        children = self.structure.children
-        if len(children) == 1:
-            kind = children[0].kind
-            if not isinstance(given, tuple) or (len(given) != 1 and kind is not None and issubclass(kind, tuple)):
-                given = (given,)
-        if not isinstance(given, (tuple, list)):
-            expected = f"a tuple of {len(children)} cotangents, one for each argument"
-            raise TypeError(f"{self.op}: rule for vjp: expected {expected}, got {type(given).__name__}")
-        leaves = leaves_as(self.structure, tuple(given), self.op, "cotangents")
-        return [as_part(leaves[k], x, self.op) for k, x in zip(self.at, self.tensors, strict=True)]
-
-
-class Results:
-    """What the function returned."""
-
-    def __init__(self, op: str, out: Any, runtime: EagerRuntime | None) -> None:
-        self.op = op
-        leaves, self.structure = flatten(out)
-        self.tensors = [as_tensor(leaf, op, "result of the function", runtime) for leaf in leaves]
-
-    def forget(self) -> None:
-        """Keeps dtypes and shapes alone: a rule that held the results' places in the record would never be freed."""
-        self.tensors = [blank(tensor) for tensor in self.tensors]
-
-    def cotangents(self, parts: Parts) -> Tree:
-        """Built like the result, with zeros for missing ones; `None` for results that are not differentiable."""
-        found = [
-            (zeros(out) if part is None else part) if out.dtype in INEXACT else None
-            for out, part in zip(self.tensors, parts, strict=True)
-        ]
-        return self.structure.build(iter(found))
-
-    def tangents(self, given: Any) -> Parts:
-        """One for each result, from what a rule returned."""
-        leaves = leaves_as(self.structure, given, self.op, "tangents")
-        return [
-            as_part(leaf, out, self.op) if out.dtype in INEXACT else None
-            for leaf, out in zip(leaves, self.tensors, strict=True)
-        ]
-
-
-def as_part(part: Any, like: EagerTensor, op: str) -> EagerTensor | None:
-    """A cotangent or tangent; Python numbers take the dtype of what it belongs to."""
-    if part is None or isinstance(part, EagerTensor):
-        return part
-    if type(part) in (int, float, complex):
-        return _tenferro.asarray(part, dtype=like.dtype, runtime=like.runtime)
-    return as_tensor(part, op, "result of the rule", like.runtime)
-
 
 def refuse_closures(op: str, tensors: Tensors, inner: Tensors, start: int) -> None:
     """The rules say nothing about values that a function uses without being given them."""
-    if _tenferro._closed_over([t for t in tensors if t.tracks_grad], inner, start):
+    depend = [t for t in tensors if t.tracks_grad or _tenferro._of_items([t])]
+    if _tenferro._closed_over(depend, inner, start):
         message = (
-            "argument 'f': the function closes over a tracked tensor, for which it has no rule; pass it as an argument"
+            "argument 'f': the function closes over a tensor that is tracked, or an item of a batch in vmap, for which "
+            "it has no rule; pass it as an argument"
         )
         raise InvalidArgumentError(message, op=op, argument="f")
 
@@ -129,15 +47,6 @@ def probe(like: EagerTensor) -> EagerTensor:
     """Values between 0.5 and 1.5 without symmetries, where a linear rule is hardly zero by chance."""
     values = 0.5 + np.modf((np.arange(like.size) + 1) * 0.6180339887498949)[0]
     return _tenferro.asarray(values.reshape(like.shape).astype(like.dtype), runtime=like.runtime)
-
-
-def blank(like: EagerTensor) -> EagerTensor:
-    """Zeros of a tensor's dtype and shape that take the memory of one element."""
-    return _tenferro.broadcast_to(_tenferro.asarray(0, dtype=like.dtype, runtime=like.runtime), like.shape)
-
-
-def detached(tensors: Tensors) -> Tensors:
-    return [tensor.detach() for tensor in tensors]
 
 
 def is_pair(given: object) -> bool:
@@ -181,21 +90,29 @@ def custom_vjp(f: Callable[P, T], fwd: Callable[P, tuple[T, Any]], bwd: Callable
         start = _tenferro._mark()
         if not _tenferro._recorded(inputs.tensors):
             plain = f(*args, **kwargs)
-            refuse_closures(name, [t for t in flatten(plain)[0] if isinstance(t, EagerTensor)], [], start)
+            tensors = [t for t in flatten(plain)[0] if isinstance(t, EagerTensor)]
+            refuse_closures(name, tensors, [*inputs.tensors, *inputs.integers], start)
             return plain
         inner = _tenferro._inner(inputs.tensors)
         pair = fwd(*inputs.built(inner), **kwargs)
         if not is_pair(pair):
             raise TypeError(f"{name}: fwd: expected a pair (result, residuals), got {type(pair).__name__}")
         results = Results(name, pair[0], inputs.runtime)
-        refuse_closures(name, results.tensors, inner, start)
+        refuse_closures(name, results.tensors, [*inner, *inputs.integers], start)
         kept, residuals = residual_tree(pair[1], results.tensors, inner)
 
         def pull(outs: Tensors, cotangents: Parts) -> Parts:
             return inputs.cotangents(bwd(residuals(outs), results.cotangents(cotangents)))
 
-        result: T = record(name, inputs, results, kept, pull, None)
-        inputs.forget()
+        def batched(batches: Parts, _: int) -> Tensors:
+            mapped = MappedVjp(inputs, results, kwargs, batches)
+            rules = mapped.forward(fwd), mapped.backward(bwd)
+            found: Tensors = custom_vjp(mapped.function(f), *rules)(*mapped.values)
+            return found
+
+        result: T = record(name, inputs, results, kept, pull, None, batched)
+        if not inputs.of_items:
+            inputs.forget()
         return result
 
     return named_like("custom_vjp", f, wrapped)
@@ -250,7 +167,7 @@ def custom_jvp(f: Callable[P, T], jvp: Callable[..., tuple[T, T]]) -> Callable[P
         start = _tenferro._mark()
         inner = _tenferro._inner(inputs.tensors)
         results = Results(name, f(*inputs.built(inner), **kwargs), inputs.runtime)
-        refuse_closures(name, results.tensors, inner, start)
+        refuse_closures(name, results.tensors, [*inner, *inputs.integers], start)
 
         def rule(tangents: Parts) -> Parts:
             pair = jvp(inputs.built(inputs.tensors), inputs.tangents(tangents), **kwargs)
@@ -258,8 +175,13 @@ def custom_jvp(f: Callable[P, T], jvp: Callable[..., tuple[T, T]]) -> Callable[P
                 raise TypeError(f"{name}: rule for jvp: expected a pair (result, tangent), got {type(pair).__name__}")
             return results.tangents(pair[1])
 
+        def batched(batches: Parts, _: int) -> Tensors:
+            mapped = MappedJvp(inputs, results, kwargs, batches)
+            found: Tensors = custom_jvp(mapped.function(f), mapped.tangent(jvp))(*mapped.values)
+            return found
+
         kept = [False] * len(results.tensors)
-        result: T = record(name, inputs, results, kept, None, lambda _, tangents: rule(tangents))
+        result: T = record(name, inputs, results, kept, None, lambda _, tangents: rule(tangents), batched)
         return result
 
     return named_like("custom_jvp", f, wrapped)
@@ -272,6 +194,7 @@ def record(
     kept: list[bool],
     pull: Callable[[Tensors, Parts], Parts] | None,
     push: Callable[[Tensors, Parts], Parts] | None,
+    batched: Callable[[Parts, int], Tensors],
 ) -> Any:
     """The results with rules. Where one of the two is missing, the adjoint of the other takes its place."""
     if pull is None and push is not None:
@@ -286,9 +209,23 @@ def record(
         def push(outs: Tensors, tangents: Parts) -> Parts:
             return transposed(name, "jvp", results.tensors, lambda inner: reverse(outs, list(inner)), tangents)
 
-    found = _tenferro._call(name, results.tensors, inputs.tensors, kept, pull, push)
+    if inputs.integers and pull is not None and push is not None:
+        pull, push = beside_integers(inputs, pull, push)
+    ins = [*inputs.tensors, *inputs.integers]
+    found = _tenferro._call(name, results.tensors, ins, kept, pull, push, batched if inputs.of_items else None)
     results.forget()
     return results.structure.build(iter(found))
+
+
+def beside_integers(
+    inputs: Inputs, pull: Callable[[Tensors, Parts], Parts], push: Callable[[Tensors, Parts], Parts]
+) -> tuple[Callable[[Tensors, Parts], Parts], Callable[[Tensors, Parts], Parts]]:
+    """The rules of a call that has integers among its inputs, behind the others."""
+    tensors, integers = len(inputs.tensors), len(inputs.integers)
+    return (
+        lambda outs, cotangents: [*pull(outs, cotangents), *([None] * integers)],
+        lambda outs, tangents: push(outs, tangents[:tensors]),
+    )
 
 
 @overload
@@ -326,6 +263,9 @@ def custom_op(
     written so, `InvalidArgumentError` if `f` closes over a tracked tensor. An exception of `f` or of a rule reaches
     the caller unchanged, and no gradient has changed.
 
+    `vmap` calls `f` once per item (and first with the first item, or zeros if there is none, to learn the results'
+    shapes); a rule inside `vmap` must not read its values.
+
     >>> import numpy as np
     >>> import tenferro as tf
     >>> @tf.custom_op(vjp=lambda primals, out, ct: ct * out)
@@ -345,7 +285,8 @@ def custom_op(
             message = "argument 'kwargs': keyword arguments have no rule; pass tracked tensors by position"
             raise InvalidArgumentError(message, op=op, argument="kwargs")
         start = _tenferro._mark()
-        results = Results(op, function(*inputs.built(detached(inputs.tensors)), **kwargs), inputs.runtime)
+        values = _tenferro._constants([*inputs.tensors, *inputs.integers])
+        results = Results(op, function(*inputs.built(values), **kwargs), inputs.runtime)
         refuse_closures(op, results.tensors, [], start)
         like = results.structure
 
@@ -359,7 +300,11 @@ def custom_op(
             primals = inputs.built(inputs.tensors)
             return results.tangents(jvp(primals, like.build(iter(outs)), inputs.tangents(tangents)))
 
+        def batched(batches: Parts, size: int) -> Tensors:
+            found: Tensors = item_by_item(inputs, results, functools.partial(wrapped, **kwargs), batches, size)
+            return found
+
         kept = [vjp is not None or jvp is not None] * len(results.tensors)
-        return record(op, inputs, results, kept, pull if vjp else None, push if jvp else None)
+        return record(op, inputs, results, kept, pull if vjp else None, push if jvp else None, batched)
 
     return named_like("custom_op", f, wrapped)

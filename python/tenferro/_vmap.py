@@ -33,9 +33,11 @@ def vmap(f: Callable[P, R], in_axes: AxesTree = 0, out_axes: AxesTree = 0) -> Ca
 
     It composes with the other transforms and itself: ``vmap(grad(f), in_axes=(None, 0))`` gives one gradient per item.
 
+    Functions with rules of their own keep them: `custom_vjp` and `custom_jvp` are mapped with their rules, a
+    `custom_op` is called item by item.
+
     Raises `ShapeMismatchError` if batches have different sizes, `AxisOutOfBoundsError`, `InvalidArgumentError` if
-    nothing is mapped, `UnsupportedAdRuleError` for derivatives, inside `f`, of functions with rules of their own
-    (`custom_vjp`, `checkpoint`).
+    nothing is mapped.
 
     >>> import tenferro as tf
     >>> rows = tf.tensor([[1.0, 2.0], [3.0, 4.0]])

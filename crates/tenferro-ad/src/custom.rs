@@ -18,6 +18,10 @@ pub trait CustomRule: Send + Sync {
 
     /// Tangents of the results.
     fn push(&self, cx: &Eager, outs: &[Var], ts: &[Option<Var>]) -> Result<Vec<Option<Var>>>;
+
+    /// The results for `size` items, along the last axis, for inputs that have the items along theirs; `None` stands for
+    /// the inputs of the call that all items share.
+    fn batched(&self, cx: &Eager, ins: &[Option<Var>], size: usize) -> Result<Vec<Var>>;
 }
 
 /// The error of a rule that does not exist.
@@ -73,9 +77,14 @@ pub fn record_call(
             .collect(),
         rule,
     };
-    let node = Node::new(Kind::Call(Box::new(call)), tracked);
-    let part = |(k, value): (usize, Tensor)| match value.dtype().is_inexact() {
-        true => Var { value, node: Some(Node::new(Kind::Part(node.clone(), k), tracked)) },
+    // Of items all results are, whatever their dtype.
+    let new = |kind: Kind| match example {
+        true => Node::of_items(kind, tracked && cx.records(), !cx.records()),
+        false => Node::new(kind, tracked),
+    };
+    let node = new(Kind::Call(Box::new(call)));
+    let part = |(k, value): (usize, Tensor)| match example || value.dtype().is_inexact() {
+        true => Var { value, node: Some(new(Kind::Part(node.clone(), k))) },
         false => Var::constant(value),
     };
     outs.into_iter().enumerate().map(part).collect()
@@ -97,6 +106,22 @@ impl Call {
             Some(Var { value, node: Some(Node::new(Kind::Part(node.clone(), k), node.tracked)) })
         };
         self.outs.iter().enumerate().filter_map(part).collect()
+    }
+
+    /// The results for `size` items, whose values are along the last axis of `ins`.
+    pub fn batched(&self, cx: &Eager, ins: &[Option<Var>], size: usize) -> Result<Vec<Var>> {
+        let found = self.rule.batched(cx, ins, size)?;
+        let name = self.name();
+        if found.len() != self.outs.len() {
+            let message = format!("expected {} results, as for one item, got {}", self.outs.len(), found.len());
+            return Err(Error::argument(name.to_owned(), "f", message));
+        }
+        for (k, (batch, out)) in found.iter().zip(&self.outs).enumerate() {
+            let mut expected = out.meta.unpack().as_meta().owned();
+            expected.shape.push(size);
+            check_seed_meta(name, &format!("batch of result {k}"), expected.as_meta(), cx.meta(batch))?;
+        }
+        Ok(found)
     }
 
     pub fn pull(&self, cx: &Eager, node: &Arc<Node>, cts: &[Option<Var>]) -> Result<Vec<Option<Var>>> {

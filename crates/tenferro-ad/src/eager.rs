@@ -1,7 +1,7 @@
 //! The eager interpreter: computes at once, and records if an input is tracked.
 
 use crate::mode::modes;
-use crate::node::{Input, Node, Saved};
+use crate::node::{Input, Kind, Node, Recorded, Saved};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use tenferro_runtime::{Interp, Meta, Op, PackedMeta, Primitive, Rule, Saves};
@@ -80,7 +80,8 @@ impl Eager {
         let active = |(i, var): (usize, &&Var)| var.tracked() && op.rule(i, var.value.dtype()) != Rule::Inactive;
         let tracked = self.record && ins.iter().enumerate().any(active);
         let keep = |var: &&Var| Input { edge: var.node.clone(), saved: Saved::Value(var.value.clone()) };
-        Node::op(op, ins.iter().map(keep).collect(), Some(value.clone()), tracked)
+        let recorded = Recorded { op, ins: ins.iter().map(keep).collect(), out: Some(value.clone()) };
+        Node::of_items(Kind::Op(recorded), tracked, !self.record)
     }
 
     #[inline(never)]

@@ -19,6 +19,8 @@ pub struct Node {
     pub(crate) tracked: bool,
     /// Whether the value is an example that stands for many: an item of a batch.
     pub(crate) example: bool,
+    /// Whether an example was recorded while nothing else is: it is a constant, of every item its own.
+    pub(crate) quiet: bool,
     pub(crate) kind: Kind,
 }
 
@@ -52,17 +54,21 @@ pub(crate) enum Saved {
 
 impl Node {
     pub(crate) fn new(kind: Kind, tracked: bool) -> Arc<Node> {
-        let mut node = Node { seq: NEXT.fetch_add(1, Relaxed), tracked, example: false, kind };
+        let mut node = Node { seq: NEXT.fetch_add(1, Relaxed), tracked, example: false, quiet: false, kind };
         let mut example = false;
         node.each_edge(|edge| example |= edge.example);
         node.example = example;
         Arc::new(node)
     }
 
+    /// What depends on an item of a batch; `quiet` where nothing else would be recorded.
+    pub(crate) fn of_items(kind: Kind, tracked: bool, quiet: bool) -> Arc<Node> {
+        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked, example: true, quiet, kind })
+    }
+
     /// A leaf whose value is an item of a batch.
     pub(crate) fn item() -> Arc<Node> {
-        let kind = Kind::Leaf(Weak::new());
-        Arc::new(Node { seq: NEXT.fetch_add(1, Relaxed), tracked: false, example: true, kind })
+        Node::of_items(Kind::Leaf(Weak::new()), false, false)
     }
 
     /// Whether the value is an item that stands for a batch, or depends on one.

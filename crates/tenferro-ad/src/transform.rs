@@ -28,7 +28,9 @@ pub fn inner(outer: &EagerTensor) -> EagerTensor {
 /// Whether an op on these tensors would be recorded now.
 pub fn recorded(tensors: &[&EagerTensor]) -> bool {
     let cx = Eager::current();
-    let counts = |tensor: &&EagerTensor| tensor.tracks_grad() || cx.captures() && tensor.operand(&cx).node.is_some();
+    let counts = |tensor: &&EagerTensor| {
+        tensor.tracks_grad() || tensor.is_example() || cx.captures() && tensor.operand(&cx).node.is_some()
+    };
     cx.records() && tensors.iter().any(counts)
 }
 

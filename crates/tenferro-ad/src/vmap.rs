@@ -13,7 +13,7 @@ use tenferro_runtime::batch::Items;
 use tenferro_runtime::compose::{Build, zeros};
 use tenferro_runtime::cpu::interrupt;
 use tenferro_runtime::{Interp, OutMeta, Primitive};
-use tenferro_tensor::{Error, Result, Variant};
+use tenferro_tensor::{Error, Result};
 
 /// A batch, with its axis last, and the item that stands for it.
 pub struct Mapped {
@@ -74,8 +74,9 @@ pub fn repeat(
     axes: &[i64],
     runtime: &Arc<EagerRuntime>,
 ) -> Result<Vec<EagerTensor>> {
-    let mut cx = Eager::current();
+    let current = Eager::current();
     let mut batches: HashMap<u64, Var> = HashMap::new();
+    let mut calls: HashMap<u64, Vec<Var>> = HashMap::new();
     for one in mapped {
         if let Some(node) = one.item.var().node {
             batches.insert(node.seq, one.batch.clone());
@@ -83,6 +84,8 @@ pub fn repeat(
     }
     for (seq, node) in marked(outs) {
         interrupt::poll("vmap")?;
+        // What was recorded as a constant is one for the batch, too.
+        let mut cx = if node.quiet { Eager::silent() } else { current };
         let batch = match &node.kind {
             Kind::Leaf(_) => continue,
             Kind::Gate(outer) => batches.get(&outer.seq).cloned(),
@@ -109,21 +112,20 @@ pub fn repeat(
                 }
             }
             Kind::Call(call) => {
-                let mut depends = false;
-                node.each_edge(|edge| depends |= batches.contains_key(&edge.seq));
-                if depends {
-                    let message = "vmap has no rule for functions with derivative rules of their own";
-                    return Err(Error::new(Variant::UnsupportedAdRule, call.name().to_owned(), message)
-                        .with("transform", "vmap"));
+                let batch = |edge: &Arc<Node>| batches.get(&edge.seq).cloned();
+                let found: Vec<_> = call.ins.iter().map(|input| input.edge.as_ref().and_then(batch)).collect();
+                if found.iter().any(Option::is_some) {
+                    calls.insert(seq, call.batched(&cx, &found, size)?);
                 }
                 None
             }
-            Kind::Part(..) => None,
+            Kind::Part(call, k) => calls.get(&call.seq).and_then(|parts| parts.get(*k).cloned()),
         };
         if let Some(batch) = batch {
             batches.insert(seq, batch);
         }
     }
+    let mut cx = current;
     let mut results = Vec::with_capacity(outs.len());
     for (out, &axis) in outs.iter().zip(axes) {
         let var = out.var();

@@ -165,7 +165,10 @@ mod _tenferro {
     #[pymodule_export]
     use testing::{PySample, op_samples};
     #[pymodule_export]
-    use transform::{PyPlace, call_with_rules, closed_over, inner_leaves, mark, outer_values, pull, push, recorded};
+    use transform::{
+        PyPlace, call_with_rules, closed_over, constants, inner_leaves, mark, of_items, outer_values, pull, push,
+        recorded,
+    };
     #[pymodule_export]
     use vmap::{PyMapped, mapped};
 

@@ -5,7 +5,7 @@ use crate::eager::PyEagerTensor;
 use crate::errors::{Outcome, stash};
 use crate::leaves::as_seed;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyInt, PyList};
 use std::sync::Arc;
 use tenferro_ad::ops::Meta;
 use tenferro_ad::transform::{self, Point};
@@ -49,6 +49,21 @@ pub fn outer_values(tensors: Tensors<'_>, leaves: Tensors<'_>) -> Outcome<Vec<Py
 #[pyo3(name = "_recorded", signature = (tensors: "list[EagerTensor]"))]
 pub fn recorded(tensors: Tensors<'_>) -> Outcome<bool> {
     Ok(transform::recorded(&inner(&tensors)?))
+}
+
+/// Whether one of `tensors` is an item that stands for a batch in `vmap`, or depends on one.
+#[pyfunction]
+#[pyo3(name = "_of_items", signature = (tensors: "list[EagerTensor]"))]
+pub fn of_items(tensors: Tensors<'_>) -> Outcome<bool> {
+    Ok(inner(&tensors)?.into_iter().any(EagerTensor::is_example))
+}
+
+/// The values of `tensors` as constants; of a batch in `vmap`, those of the item that stands for it.
+#[pyfunction]
+#[pyo3(name = "_constants", signature = (tensors: "list[EagerTensor]") -> "list[EagerTensor]")]
+pub fn constants(tensors: Tensors<'_>) -> Outcome<Vec<PyEagerTensor>> {
+    let constant = |t: &EagerTensor| EagerTensor::from_var(Var::constant(t.value().clone()), t.runtime().clone());
+    Ok(wrapped(inner(&tensors)?.into_iter().map(constant).collect()))
 }
 
 /// A number below those of all nodes to come.
@@ -143,31 +158,40 @@ pub fn push<'py>(
     })
 }
 
-/// Rules that are Python functions: `pull(outs, cotangents)` and `push(outs, tangents)`, lists in, lists out.
+/// Rules that are Python functions: `pull(outs, cotangents)`, `push(outs, tangents)` and `batched(inputs, size)`, lists
+/// in, lists out.
 struct PyRule {
     name: String,
     runtime: Arc<EagerRuntime>,
     pull: Option<Py<PyAny>>,
     push: Option<Py<PyAny>>,
+    batched: Option<Py<PyAny>>,
 }
 
 impl PyRule {
+    fn handle(&self, var: &Var) -> PyEagerTensor {
+        PyEagerTensor::new(EagerTensor::from_var(var.clone(), self.runtime.clone()))
+    }
+
+    fn handles<'py>(&self, py: Python<'py>, vars: &[Option<Var>]) -> PyResult<Bound<'py, PyAny>> {
+        let handles: Vec<_> = vars.iter().map(|var| var.as_ref().map(|var| self.handle(var))).collect();
+        Ok(PyList::new(py, handles)?.into_any())
+    }
+
+    /// What the rule returns for two arguments.
     fn run(
         &self,
         rule: &Option<Py<PyAny>>,
         transform: &'static str,
         cx: &Eager,
-        outs: &[Var],
-        given: &[Option<Var>],
+        given: impl for<'py> Fn(Python<'py>) -> PyResult<[Bound<'py, PyAny>; 2]>,
     ) -> Result<Vec<Option<Var>>> {
         let Some(rule) = rule else { return Err(missing_rule(&self.name, transform)) };
-        let handle = |var: &Var| PyEagerTensor::new(EagerTensor::from_var(var.clone(), self.runtime.clone()));
         let _quiet = (!cx.records()).then(NoGradGuard::enter);
         Python::attach(|py| {
             let call = || -> PyResult<Vec<Option<Var>>> {
-                let outs = PyList::new(py, outs.iter().map(handle).collect::<Vec<_>>())?;
-                let given = PyList::new(py, given.iter().map(|v| v.as_ref().map(handle)).collect::<Vec<_>>())?;
-                let found: Vec<Option<Bound<'_, PyEagerTensor>>> = rule.bind(py).call1((outs, given))?.extract()?;
+                let found: Vec<Option<Bound<'_, PyEagerTensor>>> =
+                    rule.bind(py).call1(<(_, _)>::from(given(py)?))?.extract()?;
                 let var = |t: Option<Bound<'_, PyEagerTensor>>| -> Outcome<Option<Var>> {
                     let Some(t) = t else { return Ok(None) };
                     let tensor = t.get().live()?;
@@ -182,6 +206,20 @@ impl PyRule {
             })
         })
     }
+
+    fn derivative(
+        &self,
+        rule: &Option<Py<PyAny>>,
+        transform: &'static str,
+        cx: &Eager,
+        outs: &[Var],
+        given: &[Option<Var>],
+    ) -> Result<Vec<Option<Var>>> {
+        self.run(rule, transform, cx, |py| {
+            let outs = PyList::new(py, outs.iter().map(|var| self.handle(var)).collect::<Vec<_>>())?;
+            Ok([outs.into_any(), self.handles(py, given)?])
+        })
+    }
 }
 
 impl CustomRule for PyRule {
@@ -190,22 +228,28 @@ impl CustomRule for PyRule {
     }
 
     fn pull(&self, cx: &Eager, outs: &[Var], cts: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
-        self.run(&self.pull, "vjp", cx, outs, cts)
+        self.derivative(&self.pull, "vjp", cx, outs, cts)
     }
 
     fn push(&self, cx: &Eager, outs: &[Var], ts: &[Option<Var>]) -> Result<Vec<Option<Var>>> {
-        self.run(&self.push, "jvp", cx, outs, ts)
+        self.derivative(&self.push, "jvp", cx, outs, ts)
+    }
+
+    fn batched(&self, cx: &Eager, ins: &[Option<Var>], size: usize) -> Result<Vec<Var>> {
+        let found =
+            self.run(&self.batched, "vmap", cx, |py| Ok([self.handles(py, ins)?, PyInt::new(py, size).into_any()]))?;
+        found.into_iter().map(|batch| batch.ok_or_else(|| Error::internal("vmap", "a result is missing"))).collect()
     }
 }
 
 /// `outs` as the results of a call with the inputs `ins` (tensors and places) whose rules are `pull` and `push`; `kept`
-/// says which results the rules are given.
+/// says which results the rules are given. `batched` is what `vmap` repeats.
 #[pyfunction]
 #[pyo3(
     name = "_call",
     signature = (
         name: "str", outs: "list[EagerTensor]", ins: "list[Any]", kept: "list[bool]",
-        pull: "Callable[..., Any] | None", push: "Callable[..., Any] | None"
+        pull: "Callable[..., Any] | None", push: "Callable[..., Any] | None", batched: "Callable[..., Any] | None"
     ) -> "list[EagerTensor]"
 )]
 pub fn call_with_rules(
@@ -215,6 +259,7 @@ pub fn call_with_rules(
     kept: Vec<bool>,
     pull: Option<Py<PyAny>>,
     push: Option<Py<PyAny>>,
+    batched: Option<Py<PyAny>>,
 ) -> Outcome<Vec<PyEagerTensor>> {
     let outs = inner(&outs)?;
     let cx = Eager::current();
@@ -226,12 +271,13 @@ pub fn call_with_rules(
             Point::Place(node) => (Some(node), None),
             Point::Tensor(tensor) => {
                 tenferro_ad::same_runtime(&runtime, tensor.runtime(), "custom_op")?;
-                let differentiable = tensor.value().dtype().is_inexact();
-                (tensor.operand(&cx).node.clone().filter(|_| differentiable), Some(Meta::of(tensor.value()).owned()))
+                let inexact = tensor.value().dtype().is_inexact();
+                let node = tensor.operand(&cx).node.clone().filter(|node| inexact || node.is_example());
+                (node, Some(Meta::of(tensor.value()).owned()))
             }
         });
     }
-    let rule = Arc::new(PyRule { name, runtime: runtime.clone(), pull, push });
+    let rule = Arc::new(PyRule { name, runtime: runtime.clone(), pull, push, batched });
     let values = outs.iter().map(|out| out.value().clone()).collect();
     let parts = record_call(&cx, rule, inputs, values, &kept);
     Ok(parts.into_iter().map(|var| PyEagerTensor::new(EagerTensor::from_var(var, runtime.clone()))).collect())

@@ -7774,13 +7774,17 @@ def _call(
     kept: list[bool],
     pull: Callable[..., Any] | None,
     push: Callable[..., Any] | None,
+    batched: Callable[..., Any] | None,
 ) -> list[EagerTensor]:
     """`outs` as the results of a call with the inputs `ins` (tensors and places) whose rules are `pull` and `push`; `kept`
-    says which results the rules are given.
+    says which results the rules are given. `batched` is what `vmap` repeats.
     """
 
 def _closed_over(tensors: list[EagerTensor], leaves: list[EagerTensor], start: int) -> list[_Place]:
     """The places of values from before `start` on which `tensors` depend other than through `leaves`."""
+
+def _constants(tensors: list[EagerTensor]) -> list[EagerTensor]:
+    """The values of `tensors` as constants; of a batch in `vmap`, those of the item that stands for it."""
 
 def _error_catalog() -> list[tuple[str, str, list[str], list[tuple[str, str]], str, str]]:
     """Every error class, parents first: ``(name, parent, builtins, fields, doc, kind)``.
@@ -7801,6 +7805,9 @@ def _mapped(tensors: list[EagerTensor], axes: list[int]) -> _Mapped:
 
 def _mark() -> int:
     """A number below those of all nodes to come."""
+
+def _of_items(tensors: list[EagerTensor]) -> bool:
+    """Whether one of `tensors` is an item that stands for a batch in `vmap`, or depends on one."""
 
 def _outer(tensors: list[EagerTensor], leaves: list[EagerTensor]) -> list[EagerTensor]:
     """`tensors` as they leave the record that began with `leaves`: constants, unless they depend on something outside."""
