@@ -22,9 +22,12 @@ def signatures_are_kept(x: tf.EagerTensor) -> None:
     tf.hessian(energy, holomorphic=True)(x, 2.0)
     tf.grad(tf.grad(energy))(x, 2.0)
     assert_type(tf.checkpoint(energy)(x, 2.0), tf.EagerTensor)
+    assert_type(tf.vmap(energy, in_axes=(0, None))(x, 2.0), tf.EagerTensor)
+    assert_type(tf.vmap(with_aux, out_axes=-1)(x), tuple[tf.EagerTensor, dict[str, int]])
     tf.grad(energy)(x, "two")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     tf.grad(energy)(x)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     tf.value_and_grad(energy)(x, 2.0, power="3")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    tf.vmap(energy)(x, "two")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     tf.checkpoint(energy)(2.0, x)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     tf.grad(x, x)  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType]
 
