@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tenferro as tf
-from support import FLOATS, INEXACT, INTS, NUMERIC, assert_equals, sample
+from support import FLOATS, INEXACT, INTS, NUMERIC, assert_equals, gradient, leaf, sample
 
 ORDERED = (*FLOATS, *INTS)
 SHAPES = [(5,), (3, 4), (2, 3, 4), (4, 1), (3, 0), (0,)]
@@ -212,3 +212,22 @@ def test_wrong_calls_along_an_axis():
             op(a + 1j)
     with pytest.raises(tf.InvalidArgumentError, match="order"):
         tf.cumsum(a, order="K")
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("name", ["nancumsum", "nancumprod"])
+def test_running_totals_without_nan(name, axis):
+    a = sample("float64", (3, 4))
+    a[1, 2] = a[0, 0] = np.nan
+    assert_equals(getattr(tf, name)(a, axis), getattr(np, name)(a, axis=axis), rtol=1e-14)
+    x = leaf(a)
+    assert np.isfinite(gradient(getattr(tf, name)(x, axis).sum(), x)).all()
+    assert_equals(getattr(tf, name)([1, 2, 3]), getattr(np, name)([1, 2, 3]))
+
+
+def test_parts_of_unique():
+    a = np.array([[3.0, 1.0], [3.0, 2.0]])
+    found, counts, inverse = tf.unique_all(a), tf.unique_counts(a), tf.unique_inverse(a)
+    assert counts.values.tolist() == inverse.values.tolist() == found.values.tolist() == [1.0, 2.0, 3.0]
+    assert counts.counts.tolist() == [1, 1, 2]
+    assert inverse.inverse_indices.tolist() == found.inverse_indices.tolist() == [[2, 0], [2, 1]]

@@ -320,3 +320,11 @@ def test_reduce_sum_squares() -> None:
     assert_equals(tf.reduce_sum_squares(z, axis=0), (abs(z) ** 2).sum(0))
     with pytest.raises(tf.UnsupportedDTypeError, match="bool"):
         tf.reduce_sum_squares([True])
+
+
+def test_hypot_has_no_second_derivative_at_the_origin():
+    """Its slope there is 0 by definition, and so is what follows from it."""
+    x = tf.tensor([0.0, 3.0], requires_grad=True)
+    slope = x.runtime.grad(tf.hypot(x, x).sum(), x)
+    np.testing.assert_allclose(x.runtime.grad(slope.sum(), x).numpy(), [0.0, 0.0], atol=1e-15)
+    tf.check_grads(tf.hypot, (tf.tensor([0.0, 3.0]), tf.tensor([1.0, 4.0])))

@@ -112,3 +112,32 @@ def test_stop_gradient():
     x = tf.tensor([2.0, 3.0], requires_grad=True)
     assert x.runtime.grad((x * tf.stop_gradient(x)).sum(), x).tolist() == [2.0, 3.0]
     assert not tf.stop_gradient(x).tracks_grad
+
+
+@pytest.mark.parametrize("axis", [*AXES])
+@pytest.mark.parametrize("name", ["nanvar", "nanstd"])
+def test_variance_without_nan(name, axis):
+    for dtype in INEXACT:
+        a = sample(dtype, (3, 4))
+        a[1, 2] = a[0, 0] = np.nan
+        for ddof in (0, 1):
+            expected = np.asarray(getattr(np, name)(a, axis=axis, ddof=ddof), real_dtype(dtype))
+            assert_equals(getattr(tf, name)(a, axis, ddof=ddof), expected, rtol=loose(dtype))
+    assert np.isnan(getattr(tf, name)([np.nan, 1.0], correction=1).item())
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
+def test_statistics_of_nan_alone_have_the_same_derivative_in_both_modes(name):
+    x = tf.tensor([np.nan, np.nan], requires_grad=True)
+    y = getattr(tf, name)(x)
+    assert np.isnan(y.item())
+    assert x.runtime.grad(y, x).tolist() == [0.0, 0.0]
+    assert x.runtime.jvp(y, x, tf.tensor([1.0, 1.0])).item() == 0.0
+
+
+def test_complex_logsumexp_of_nothing():
+    """A sum of no complex numbers is complex, too."""
+    for shape, axis in (((0,), None), ((2, 0), 1), ((0, 3), (0, 1))):
+        z = tf.tensor(np.zeros(shape, complex))
+        assert z.logsumexp(axis).dtype == tf.complex128
+        assert np.isneginf(z.logsumexp(axis).numpy().real).all()

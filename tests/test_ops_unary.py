@@ -10,7 +10,7 @@ from support import COMPLEX, FLOATS, INEXACT, INTS, NUMERIC, SHAPES, VIEWS, asse
 
 ANALYTIC = (
     *("exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sqrt", "rsqrt"),
-    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "sinc"),
+    *("sin", "cos", "tan", "sinh", "cosh", "tanh", "sinc", "sinpi", "cospi"),
     *("asin", "acos", "atan", "asinh", "acosh", "atanh"),
 )
 OF_REALS = ("cbrt", "deg2rad", "rad2deg")
@@ -52,6 +52,12 @@ REFERENCE = {
     "acosh": np.arccosh,
     "atanh": np.arctanh,
     "sinc": np.sinc,
+    "sinpi": lambda a: (
+        np.sin(a.dtype.type(np.pi) * a) if a.dtype.kind == "c" else np.sin(np.pi * a.astype(np.float64)).astype(a.dtype)
+    ),
+    "cospi": lambda a: (
+        np.cos(a.dtype.type(np.pi) * a) if a.dtype.kind == "c" else np.cos(np.pi * a.astype(np.float64)).astype(a.dtype)
+    ),
     "angle": lambda a: np.asarray(np.angle(a), dtype=a.real.dtype),
     "positive": np.positive,
     "expm1": np.expm1,
@@ -289,7 +295,7 @@ def test_rsqrt_at_the_edges(dtype):
     assert_equals(tf.tensor(a).rsqrt(), np.array([np.inf, 0.0, np.nan, np.nan], dtype=dtype))
 
 
-@pytest.mark.parametrize("name", [n for n in ANALYTIC if n not in ("rsqrt", "sinc")])
+@pytest.mark.parametrize("name", [n for n in ANALYTIC if n not in ("rsqrt", "sinc", "sinpi", "cospi")])
 def test_wide_range_of_arguments(name):
     """From 1e-300 to 1e300 with both signs: overflow, underflow and large phases included."""
     magnitude = 10.0 ** np.linspace(-300, 300, 601)

@@ -17,8 +17,8 @@ import tenferro as tf
 
 INF, NAN, PI = math.inf, math.nan, math.pi
 
-ODD = {"sin", "tan", "sinh", "tanh", "asin", "atan", "asinh", "atanh", "cbrt", "deg2rad", "rad2deg"}
-EVEN = {"cos", "cosh", "sinc", "abs"}
+ODD = {"sin", "tan", "sinh", "tanh", "asin", "atan", "asinh", "atanh", "cbrt", "deg2rad", "rad2deg", "sinpi"}
+EVEN = {"cos", "cospi", "cosh", "sinc", "abs"}
 
 REAL: dict[str, list[tuple[float, float]]] = {
     "acos": [(1, 0.0), (2, NAN), (-2, NAN), (-1, PI), (0.0, PI / 2), (NAN, NAN), (INF, NAN)],
@@ -43,6 +43,8 @@ REAL: dict[str, list[tuple[float, float]]] = {
     "sqrt": [(0.0, 0.0), (-0.0, -0.0), (-1, NAN), (INF, INF), (NAN, NAN)],
     "cbrt": [(0.0, 0.0), (27, 3), (INF, INF), (NAN, NAN)],
     "sinc": [(0.0, 1.0), (-0.0, 1.0), (5e-324, 1.0), (NAN, NAN)],
+    "sinpi": [(0.0, 0.0), (0.5, 1), (1.5, -1), (2, 0.0), (1e300, 0.0), (INF, NAN), (NAN, NAN), (5e-324, 1.5e-323)],
+    "cospi": [(0.0, 1), (0.5, 0.0), (1, -1), (1.5, 0.0), (1e300, 1), (INF, NAN), (NAN, NAN)],
     "deg2rad": [(0.0, 0.0), (INF, INF), (NAN, NAN), (180, PI), (1.7e308, 2.9670597283903604e306)],
     "rad2deg": [(0.0, 0.0), (INF, INF), (NAN, NAN), (PI, 180), (1.7e308, INF)],
     "angle": [(0.0, 0.0), (-0.0, PI), (2, 0.0), (-2, PI), (INF, 0.0), (-INF, PI), (NAN, NAN)],

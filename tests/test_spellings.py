@@ -21,9 +21,22 @@ SETTINGS = {
     "use_runtime",
 }
 MAKES_LEAVES = {"asarray", "from_dlpack", "tensor"}
-CREATION = {"arange", "eye", "full", "linspace", "ones", "tri", "zeros"}
+CREATION = {
+    "arange",
+    "empty",
+    "eye",
+    "full",
+    "geomspace",
+    "linspace",
+    "logspace",
+    "tril_indices",
+    "triu_indices",
+    "ones",
+    "tri",
+    "zeros",
+}
 OF_LISTS = {"concat", "concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"}
-OF_LISTS |= {"broadcast_arrays", "broadcast_tensors", "meshgrid"}
+OF_LISTS |= {"broadcast_arrays", "broadcast_tensors", "meshgrid", "ravel_multi_index"}
 PROPERTIES = {"real", "imag"}
 ORDER_FIRST = {"polygamma"}
 
@@ -74,13 +87,13 @@ def test_no_op_takes_a_session_that_has_ended(ctx, name):
         for p in inspect.signature(getattr(tf, name)).parameters.values()
         if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
-    values = {"dir": "lt", "dtype": "float64", "shape": (2, 2), "inputs": [x, x]}
+    values = {"dir": "lt", "dtype": "float64", "shape": (2, 2), "inputs": [x, x], "start": 1, "stop": 2}
     values |= {p: [0, 1] for p in ("dims", "starts", "limits", "sizes")}
     values |= dict.fromkeys(["axis", "axis1", "axis2", "source", "destination", "n", "k"], 1)
     values |= dict.fromkeys(["shift", "repeats", "repetitions", "indices_or_sections"], 1)
     if name in ("embed_diag", "extract_diag"):
         values |= {"a": 0, "b": 1}
-    values |= dict.fromkeys(["p", "factor"], 1)
+    values |= dict.fromkeys(["p", "factor", "kth"], 1)
     if name == "index_select":
         values["indices"] = [0]
     with pytest.raises(tf.RuntimeStateError, match="session"):

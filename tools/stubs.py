@@ -35,7 +35,7 @@ KNOWN = {
     "collections.abc": "Callable ItemsView Iterable Iterator KeysView Mapping Sequence ValuesView",
     "numpy.typing": "NDArray",
     "types": "GenericAlias",
-    "tenferro._results": "TopK UniqueAll",
+    "tenferro._results": "Histogram TopK UniqueAll UniqueCounts UniqueInverse",
     "tenferro._typing": "ArrayLike AxesLike DTypeLike IndexLike NumberLike ShapeLike SupportsDLPack TensorLike",
 }
 MODULE_OF = {name: module for module, names in KNOWN.items() for name in names.split()}

@@ -5,11 +5,32 @@ from typing import NamedTuple
 from tenferro._tenferro import EagerTensor
 
 
+class Histogram(NamedTuple):
+    """Counts in bins, and the edges of the bins."""
+
+    counts: EagerTensor
+    edges: EagerTensor
+
+
 class TopK(NamedTuple):
     """The greatest or least elements, and their positions."""
 
     values: EagerTensor
     indices: EagerTensor
+
+
+class UniqueInverse(NamedTuple):
+    """Distinct elements, and the position of each element's value."""
+
+    values: EagerTensor
+    inverse_indices: EagerTensor
+
+
+class UniqueCounts(NamedTuple):
+    """Distinct elements, and numbers of occurrences."""
+
+    values: EagerTensor
+    counts: EagerTensor
 
 
 class UniqueAll(NamedTuple):

@@ -104,6 +104,8 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("log10", lambda z: mp.log(z) / mp.log(10), near=(1, 0, 1j, -1), domain=positive),
     Function("cbrt", lambda x: mp.sign(x) * mp.cbrt(abs(x)), eps=None, near=(0, 1, 8)),
     Function("sinc", sinc, near=(0, 1, -1, 2, 0.5, 17), cancels=True),
+    Function("sinpi", mp.sinpi, near=(0, 1, -1, 2, 0.5, 17, 1e15), cancels=True),
+    Function("cospi", mp.cospi, near=(0, 1, -1, 2, 0.5, 17, 1e15), cancels=True),
     Function("square", lambda z: z * z, near=(0, 1, 1 + 1j)),
     Function("reciprocal", lambda z: 1 / z, near=(0, 1), domain=lambda x: x != 0),
     Function("angle", angle, near=UNIT, domain=lambda x: x != 0),

@@ -19,6 +19,7 @@ enum Use {
     Draw = 0,
     Split = 1,
     Fold = 2,
+    Trial = 3,
 }
 
 impl Key {
@@ -50,6 +51,11 @@ impl Key {
     fn derived(self, purpose: Use, index: u64) -> Key {
         let [a, b, ..] = philox([index, 0, 0, purpose as u64], self.0);
         Key([a, b])
+    }
+
+    /// The words for one trial of an element that is drawn by rejection.
+    fn trial(self, index: u64, number: u64) -> [u64; 4] {
+        philox([index, number, 0, Use::Trial as u64], self.0)
     }
 
     fn block(self, index: u64) -> [u64; 4] {
@@ -90,6 +96,15 @@ fn from_blocks<T: Scalar, const PER: usize>(
     shape: &[usize],
     f: impl Fn([u64; 4]) -> [T; PER] + Sync,
 ) -> Result<Tensor> {
+    filled(op, shape, |block| f(key.block(block)))
+}
+
+/// Fills a tensor from blocks of `PER` elements.
+fn filled<T: Scalar, const PER: usize>(
+    op: &'static str,
+    shape: &[usize],
+    f: impl Fn(u64) -> [T; PER] + Sync,
+) -> Result<Tensor> {
     struct Out<T>(*mut T);
     // SAFETY: blocks write disjoint elements.
     unsafe impl<T> Sync for Out<T> {}
@@ -101,7 +116,7 @@ fn from_blocks<T: Scalar, const PER: usize>(
             threads::try_for_each_block(op, n, GRAIN, |range| {
                 let mut i = range.start;
                 while i < range.end {
-                    for value in f(key.block((i / PER) as u64)).into_iter().take(range.end - i) {
+                    for value in f((i / PER) as u64).into_iter().take(range.end - i) {
                         out.0.add(i).write(value);
                         i += 1;
                     }
@@ -202,6 +217,9 @@ pub fn permutation(key: Key, n: usize) -> Result<Tensor> {
         })
     }
 }
+
+mod variates;
+pub use variates::{binomial, log_gamma, poisson};
 
 #[cfg(test)]
 mod tests;

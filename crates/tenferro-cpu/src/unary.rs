@@ -264,6 +264,8 @@ unary_table! {
     Log2 "log2" through_double(libm::log2, complex::log2);
     Log10 "log10" through_double(libm::log10, complex::log10);
     Cbrt "cbrt" floating(libm::cbrt);
+    Sinpi "sinpi" through_double(pxfm::f_sinpi, sinc::sin_pi);
+    Cospi "cospi" through_double(pxfm::f_cospi, sinc::cos_pi);
     Deg2rad "deg2rad" floating(real::to_radians);
     Rad2deg "rad2deg" floating(real::to_degrees);
     Angle "angle" real_analytic(|x| f64::atan2(0.0, x), |z: C128| z.im.atan2(z.re));

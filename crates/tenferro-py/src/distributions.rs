@@ -40,7 +40,8 @@ fn gumbel_of(cx: &mut Eager, key: Key, shape: &[usize], dtype: DType) -> Result<
     cx.neg(&log)
 }
 
-fn real(op: &'static str, dtype: Option<DTypeArg>) -> Result<DType> {
+/// The dtype of real numbers that was asked for, float64 by default.
+pub fn real(op: &'static str, dtype: Option<DTypeArg>) -> Result<DType> {
     match dtype.map_or(DType::F64, |d| d.0) {
         dtype @ (DType::F32 | DType::F64) => Ok(dtype),
         other => Err(Error::unsupported_dtype(op, other, "float32 or float64")),

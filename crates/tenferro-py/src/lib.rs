@@ -26,6 +26,7 @@ mod modes;
 mod names;
 mod operators;
 mod ops;
+mod parametric;
 mod protocols;
 mod random;
 mod results;
@@ -44,6 +45,8 @@ mod _tenferro {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::gradient::{PyGradientValue, restore_gradient};
+    #[pymodule_export]
     use crate::random::restore_key;
     #[pymodule_export]
     use crate::tensor::PyTensor;
@@ -57,8 +60,6 @@ mod _tenferro {
     use dtype::PyDType;
     #[pymodule_export]
     use eager::PyEagerTensor;
-    #[pymodule_export]
-    use gradient::{PyGradientValue, restore_gradient};
     #[pymodule_export]
     use gradients::PyGradients;
     #[pymodule_export]
@@ -74,7 +75,7 @@ mod _tenferro {
     #[pymodule_export]
     use ops::analytic::{
         acos, acosh, angle, arccos, arccosh, arcsin, arcsinh, arctan, arctanh, arg, asin, asinh, atan, atanh, cbrt,
-        cosh, deg2rad, degrees, exp2, log2, log10, positive, rad2deg, radians, signbit, sinc, sinh, tan,
+        cosh, cospi, deg2rad, degrees, exp2, log2, log10, positive, rad2deg, radians, signbit, sinc, sinh, sinpi, tan,
     };
     #[pymodule_export]
     use ops::arrange::{atleast_1d, atleast_2d, atleast_3d, fliplr, flipud, repeat, roll, rot90, tile};
@@ -85,8 +86,8 @@ mod _tenferro {
     };
     #[pymodule_export]
     use ops::collections::{
-        array_split, broadcast_arrays, broadcast_tensors, column_stack, dstack, hsplit, hstack, meshgrid, split,
-        unstack, vsplit, vstack,
+        array_split, broadcast_arrays, broadcast_tensors, column_stack, dsplit, dstack, hsplit, hstack, meshgrid,
+        split, unstack, vsplit, vstack,
     };
     #[pymodule_export]
     use ops::comparison::{
@@ -98,9 +99,14 @@ mod _tenferro {
     #[pymodule_export]
     use ops::conversion::{astype, cast, convert, imag, real, to_complex};
     #[pymodule_export]
+    use ops::counting::{digitize, divmod, frexp, histogram, modf};
+    #[pymodule_export]
     use ops::creation::{
-        arange, asarray, eye, from_dlpack, full, full_like, linspace, ones, ones_like, tensor, zeros, zeros_like,
+        arange, asarray, empty, empty_like, eye, from_dlpack, full, full_like, linspace, ones, ones_like, tensor,
+        zeros, zeros_like,
     };
+    #[pymodule_export]
+    use ops::curves::{corrcoef, cov, cumulative_trapezoid, gradient, interp, polyval, trapezoid, unwrap, vander};
     #[pymodule_export]
     use ops::diagonals::{diag, diagflat, diagonal, embed_diag, extract_diag, trace, tri, tril, triu};
     #[pymodule_export]
@@ -111,13 +117,16 @@ mod _tenferro {
         sin, sqrt, square, sub, subtract, tanh, true_divide, trunc, r#where, where_select,
     };
     #[pymodule_export]
+    use ops::grids::{geomspace, logspace, ravel_multi_index, tril_indices, triu_indices, unravel_index};
+    #[pymodule_export]
     use ops::indexing::{gather, index_select, nonzero, scatter, take, take_along_axis};
     #[pymodule_export]
     use ops::joins::{concat, concatenate, stack};
     #[pymodule_export]
     use ops::lanes::{
         argmax, argmin, argsort, cummax, cummin, cumprod, cumsum, cumulative_prod, cumulative_sum, diff, isin,
-        logcumsumexp, median, searchsorted, sort, topk, unique, unique_all, unique_values,
+        logcumsumexp, median, nancumprod, nancumsum, searchsorted, sort, topk, unique, unique_all, unique_counts,
+        unique_inverse, unique_values,
     };
     #[pymodule_export]
     use ops::normalization::{layer_norm, log_softmax, masked_log_softmax, masked_softmax, rms_norm, softmax};
@@ -134,9 +143,15 @@ mod _tenferro {
     #[pymodule_export]
     use ops::products::{cross, inner, kron, outer, tensordot, vdot, vecdot};
     #[pymodule_export]
+    use ops::quantiles::{
+        argpartition, nanargmax, nanargmin, nanmedian, nanpercentile, nanquantile, partition, percentile, quantile,
+    };
+    #[pymodule_export]
     use ops::reductions::{
         all, amax, amin, any, max, mean, min, prod, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, sum,
     };
+    #[pymodule_export]
+    use ops::signals::{convolve, correlate};
     #[pymodule_export]
     use ops::special::{
         digamma, entr, erf, erfc, erfcinv, erfcx, erfinv, expit, gamma, gammaln, i0, i0e, i1, i1e, lgamma, log_ndtr,
@@ -144,8 +159,8 @@ mod _tenferro {
     };
     #[pymodule_export]
     use ops::statistics::{
-        average, count_nonzero, logsumexp, nanmax, nanmean, nanmin, nanprod, nansum, ptp, reduce_sum_squares, std,
-        sum_squares, var,
+        average, count_nonzero, logsumexp, nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar, ptp,
+        reduce_sum_squares, std, sum_squares, var,
     };
     #[pymodule_export]
     use ops::structure::{
@@ -188,6 +203,8 @@ mod _tenferro {
             random_bernoulli, random_categorical, random_cauchy, random_choice, random_exponential, random_gumbel,
             random_laplace, random_truncated_normal,
         };
+        #[pymodule_export]
+        use crate::parametric::{random_beta, random_binomial, random_dirichlet, random_gamma, random_poisson};
         #[pymodule_export]
         use crate::random::{PyKey, random_key, random_normal, random_permutation, random_randint, random_uniform};
     }

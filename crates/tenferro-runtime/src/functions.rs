@@ -114,6 +114,35 @@ pub fn ldexp<I: Interp>(cx: &mut I, x: &I::V, n: &I::V) -> Result<I::V> {
     cx.mul(&scaled, &second)
 }
 
+/// m and e with x = m·2ᵉ and ½ ≤ |m| < 1; x and 0 where x is 0 or not finite.
+pub fn frexp<I: Interp>(cx: &mut I, x: &I::V) -> Result<(I::V, I::V)> {
+    let x = floating(cx, "frexp", x)?;
+    let dtype = cx.meta(&x).dtype;
+    let (zero, one, half) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?, cx.number(dtype, 0.5)?);
+    let finite = cx.unary(UnaryOp::Isfinite, &x)?;
+    let there = cx.compare(CompareOp::Ne, &x, &zero)?;
+    let fits = cx.binary(BinaryOp::BitAnd, &finite, &there)?;
+    let size = cx.unary(UnaryOp::Abs, &x)?;
+    let size = cx.select(&fits, &size, &half)?;
+    // The logarithm may round up to an integer, or down: then the exponent is off by one.
+    let size = cx.bind(crate::Op::Stop(crate::ops::Stop), &[&size])?;
+    let log = cx.unary(UnaryOp::Log2, &size)?;
+    let log = cx.unary(UnaryOp::Floor, &log)?;
+    let mut exponent = cx.add(&log, &one)?;
+    for (relation, bound, by) in [(CompareOp::Ge, &one, 1.0), (CompareOp::Lt, &half, -1.0)] {
+        let minus = cx.neg(&exponent)?;
+        let mantissa = ldexp(cx, &size, &minus)?;
+        let off = cx.compare(relation, &mantissa, bound)?;
+        let off = cx.convert(&off, dtype)?;
+        let off = cx.times(&off, by)?;
+        exponent = cx.add(&exponent, &off)?;
+    }
+    let minus = cx.neg(&exponent)?;
+    let mantissa = ldexp(cx, &x, &minus)?;
+    let mantissa = cx.select(&fits, &mantissa, &x)?;
+    Ok((mantissa, cx.convert(&exponent, DType::I64)?))
+}
+
 /// The extremum of two numbers of which NaN is none.
 pub fn skipping_nan<I: Interp>(cx: &mut I, op: BinaryOp, a: &I::V, b: &I::V) -> Result<I::V> {
     let (a, b) = promoted(cx, a, b)?;

@@ -8,6 +8,7 @@ pub mod activations;
 pub mod batch;
 pub mod cleaning;
 pub mod compose;
+pub mod curves;
 pub mod functions;
 mod interp;
 pub mod lanes;
@@ -15,7 +16,9 @@ mod meta;
 pub mod numeric;
 mod op;
 mod ops;
+pub mod quantiles;
 mod sample;
+pub mod signals;
 pub mod statistics;
 pub mod structure;
 

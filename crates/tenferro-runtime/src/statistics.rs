@@ -2,7 +2,7 @@
 //! no derivative goes through it.
 
 use crate::compose::Build;
-use crate::cpu::{CompareOp, ReduceOp, UnaryOp};
+use crate::cpu::{CompareOp, DotDims, ReduceOp, UnaryOp};
 use crate::numeric::{inexact, keep, mean, reduce};
 use crate::ops::Stop;
 use crate::{Interp, Op};
@@ -65,8 +65,8 @@ fn shift<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize]) -> Result<I::V> {
     let dtype = cx.meta(&level).dtype;
     let zero = cx.number(dtype, 0.0)?;
     if axes.iter().any(|&a| cx.meta(&level).shape[a] == 0) {
-        let empty = cx.reduce(ReduceOp::Sum, &level, axes)?;
-        return keep(cx, &empty, &level, axes);
+        let empty = cx.reduce(ReduceOp::Sum, x, axes)?;
+        return keep(cx, &empty, x, axes);
     }
     let most = reduce(cx, ReduceOp::Max, &level, axes, true)?;
     let finite = cx.unary(UnaryOp::Isfinite, &most)?;
@@ -138,15 +138,87 @@ pub fn nan_reduce<I: Interp>(cx: &mut I, op: ReduceOp, x: &I::V, axes: &[usize],
     cx.select(&nothing, &missing, &out)
 }
 
+/// `total / count`, and NaN with derivative 0 where the count is not positive.
+fn over_count<I: Interp>(cx: &mut I, total: &I::V, count: &I::V) -> Result<I::V> {
+    let dtype = cx.meta(total).dtype;
+    let count = cx.convert(count, dtype.real())?;
+    let zero = cx.number(dtype.real(), 0.0)?;
+    let enough = cx.compare(CompareOp::Gt, &count, &zero)?;
+    let (one, nan) = (cx.number(dtype.real(), 1.0)?, cx.number(dtype, f64::NAN)?);
+    let count = cx.select(&enough, &count, &one)?;
+    let count = cx.convert(&count, dtype)?;
+    let quotient = cx.div(total, &count)?;
+    cx.select(&enough, &quotient, &nan)
+}
+
+/// `x` with 0 in place of its NaNs, where there is none, and how many those are over `axes`.
+struct Numbers<V> {
+    filled: V,
+    there: V,
+    count: V,
+}
+
+fn numbers<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> Result<Numbers<I::V>> {
+    let (filled, nan) = without_nan(cx, x, 0.0)?;
+    let there = cx.unary(UnaryOp::Not, &nan)?;
+    let count = count_nonzero(cx, &there, axes, keepdims)?;
+    Ok(Numbers { filled, there, count })
+}
+
 /// The mean of what is not NaN.
 pub fn nanmean<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) -> Result<I::V> {
     let x = inexact(cx, x)?;
-    let (filled, nan) = without_nan(cx, &x, 0.0)?;
-    let there = cx.unary(UnaryOp::Not, &nan)?;
-    let count = count_nonzero(cx, &there, axes, keepdims)?;
+    let Numbers { filled, count, .. } = numbers(cx, &x, axes, keepdims)?;
     let total = reduce(cx, ReduceOp::Sum, &filled, axes, keepdims)?;
+    over_count(cx, &total, &count)
+}
+
+/// The variance of what is not NaN.
+pub fn nanvar<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], correction: f64, keepdims: bool) -> Result<I::V> {
+    let x = inexact(cx, x)?;
+    let Numbers { filled, there, .. } = numbers(cx, &x, axes, true)?;
+    let center = nanmean(cx, &x, axes, true)?;
+    let away = cx.sub(&filled, &center)?;
+    let zero = cx.number(cx.meta(&x).dtype, 0.0)?;
+    let away = cx.select(&there, &away, &zero)?;
+    let total = sum_squares(cx, &away, axes, keepdims)?;
+    let count = count_nonzero(cx, &there, axes, keepdims)?;
     let count = cx.convert(&count, cx.meta(&total).dtype)?;
-    cx.div(&total, &count)
+    let correction = cx.number(cx.meta(&total).dtype, correction)?;
+    let degrees = cx.sub(&count, &correction)?;
+    over_count(cx, &total, &degrees)
+}
+
+/// The root of the variance of what is not NaN; where that is 0 the derivative is 0.
+pub fn nanstd<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], correction: f64, keepdims: bool) -> Result<I::V> {
+    let variance = nanvar(cx, x, axes, correction, keepdims)?;
+    root(cx, &variance)
+}
+
+/// C[i, j] = Σ (xᵢ − mean xᵢ)·conj(xⱼ − mean xⱼ) / (n − correction) for the rows xᵢ of a matrix.
+pub fn cov<I: Interp>(cx: &mut I, rows: &I::V, correction: f64) -> Result<I::V> {
+    let rows = inexact(cx, rows)?;
+    let count = cx.meta(&rows).shape[1];
+    let center = mean(cx, &rows, &[1], true)?;
+    let away = cx.sub(&rows, &center)?;
+    let conj = cx.conj(&away)?;
+    let [lhs_contracting, rhs_contracting] = [1, 1].map(|axis| Dims::from_slice(&[axis]));
+    let dims = DotDims { lhs_contracting, rhs_contracting, lhs_batch: Dims::new(), rhs_batch: Dims::new() };
+    let sums = cx.dot(&away, &conj, dims)?;
+    let degrees = cx.number(cx.meta(&sums).dtype, (count as f64 - correction).max(0.0))?;
+    cx.div(&sums, &degrees)
+}
+
+/// C[i, j] / √(C[i, i]·C[j, j]) of a matrix of covariances.
+pub fn correlation<I: Interp>(cx: &mut I, cov: &I::V) -> Result<I::V> {
+    let n = cx.meta(cov).shape[0];
+    let variances = crate::structure::extract_diagonal(cx, cov, 0, 1, 0)?;
+    let variances = cx.real(&variances)?;
+    let deviations = cx.unary(UnaryOp::Sqrt, &variances)?;
+    let deviations = cx.convert(&deviations, cx.meta(cov).dtype)?;
+    let (column, row) = (cx.reshape(&deviations, &[n, 1])?, cx.reshape(&deviations, &[1, n])?);
+    let once = cx.div(cov, &column)?;
+    cx.div(&once, &row)
 }
 
 /// Σ w·x / Σ w over `axes`, with weights that broadcast.

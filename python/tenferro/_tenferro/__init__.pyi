@@ -22,7 +22,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from tenferro._results import TopK, UniqueAll
+from tenferro._results import Histogram, TopK, UniqueAll, UniqueCounts, UniqueInverse
 from tenferro._typing import (
     ArrayLike,
     AxesLike,
@@ -670,6 +670,16 @@ class EagerSession:
         [0, 1]
         """
 
+    def argpartition(
+        self, /, x: TensorLike, kth: AxesLike, axis: SupportsIndex | None = ..., *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """The positions, as int64, of what `partition` gives; here this is `argsort`, and costs as much. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.argpartition([3.0, 1.0, 2.0], 0)[0].item()
+        1
+        """
+
     def argsort(
         self,
         /,
@@ -1085,6 +1095,19 @@ class EagerSession:
         tenferro.complex128
         """
 
+    def convolve(self, /, a: TensorLike, v: TensorLike, mode: Literal["full", "same", "valid"] = "full") -> EagerTensor:
+        """Σₖ a[i − k]·v[k] of two lists: wherever both contribute (`mode` "full"), the middle part of the length of the longer one
+        ("same"), or where all elements of the shorter one contribute ("valid").
+
+        Real or complex, promoted; bool becomes int64. The cost is the product of both lengths; for two long lists multiply their
+        Fourier transforms. Derivative: convolve(da, v) + convolve(a, dv). Raises `RankMismatchError`, and `InvalidArgumentError`
+        for an empty list.
+
+        >>> import tenferro as tf
+        >>> tf.convolve([1, 2, 3], [1, 10]).tolist(), tf.convolve([1, 2, 3], [1, 10], "valid").tolist()
+        ([1, 12, 23, 30], [12, 23])
+        """
+
     def copysign(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """|x| with the sign of y, of zeros too. Real dtypes, promoted and broadcast; integers and bool become float64.
 
@@ -1093,6 +1116,28 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.copysign([1.0, -2.0], [-0.0, 3.0]).tolist()
         [-1.0, 2.0]
+        """
+
+    def corrcoef(self, /, x: TensorLike, y: TensorLike | None = None, rowvar: bool = True) -> EagerTensor:
+        """Correlations: C[i, j]/√(C[i, i]·C[j, j]) of the covariances of `cov`. NaN for a variable that does not vary.
+
+        Derivative: in both operands. Errors as `cov`.
+
+        >>> import tenferro as tf
+        >>> tf.corrcoef([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]).round().tolist()
+        [[1.0, -1.0], [-1.0, 1.0]]
+        """
+
+    def correlate(
+        self, /, a: TensorLike, v: TensorLike, mode: Literal["full", "same", "valid"] = "valid"
+    ) -> EagerTensor:
+        """Σₙ a[n + i]·conj(v[n]) of two lists, for the shifts i that `mode` names as for `convolve`.
+
+        Derivative: in both. Dtypes, cost and errors as `convolve`.
+
+        >>> import tenferro as tf
+        >>> tf.correlate([1, 2, 3], [1, 10]).tolist(), tf.correlate([1, 2, 3], [1, 10], "full").tolist()
+        ([21, 32], [10, 21, 32, 3])
         """
 
     def cos(self, /, x: TensorLike) -> EagerTensor:
@@ -1111,6 +1156,15 @@ class EagerSession:
         [1.0]
         """
 
+    def cospi(self, /, x: TensorLike) -> EagerTensor:
+        """cos(πx), real or complex, exactly 0 halfway between integers; integers and bool become float64. Derivative:
+        −π·sin(πx)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.cospi([1.0, 0.5]).tolist()
+        [-1.0, 0.0]
+        """
+
     def count_nonzero(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -1119,6 +1173,27 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
         [1, 2]
+        """
+
+    def cov(
+        self,
+        /,
+        x: TensorLike,
+        y: TensorLike | None = None,
+        rowvar: bool = True,
+        *,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """Covariances: C[i, j] = Σ (xᵢ − mean)·conj(xⱼ − mean)/(n − correction), with a variable in each row of `x` (in each column
+        with ``rowvar=False``), and those of `y` behind. `ddof` is NumPy's name of the correction, 1.
+
+        Of one variable it is the variance, a scalar. Integers and bool become float64. Derivative: in both. Raises
+        `RankMismatchError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.cov([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]).tolist()
+        [[1.0, -1.0], [-1.0, 1.0]]
         """
 
     def cross(
@@ -1237,6 +1312,23 @@ class EagerSession:
         [1.0, 3.0, 6.0]
         """
 
+    def cumulative_trapezoid(
+        self,
+        /,
+        y: TensorLike,
+        x: TensorLike | None = None,
+        dx: SupportsFloat | SupportsIndex = 1.0,
+        axis: SupportsIndex = ...,
+        *,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """The integrals of `trapezoid` up to each element along `axis`, from the second one on; `include_initial` puts a 0 in front.
+
+        >>> import tenferro as tf
+        >>> tf.cumulative_trapezoid([1.0, 2.0, 3.0], include_initial=True).tolist()
+        [0.0, 1.5, 4.0]
+        """
+
     def deg2rad(self, /, x: TensorLike) -> EagerTensor:
         """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
 
@@ -1307,6 +1399,17 @@ class EagerSession:
         [-0.5772156649015329]
         """
 
+    def digitize(self, /, x: TensorLike, bins: TensorLike, right: bool = False) -> EagerTensor:
+        """For each element of `x` the bin it lies in, as int64: the i with bins[i − 1] ≤ x < bins[i], or with ``right=True``
+        bins[i − 1] < x ≤ bins[i]; 0 below all of them, and their number above. `bins` is a list in ascending order. Promoted.
+
+        This is `searchsorted` with the operands the other way round. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.digitize([0.5, 1.0, 7.0], [0.0, 1.0, 2.0]).tolist()
+        [1, 2, 3]
+        """
+
     def div(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x / y, promoted and broadcast; integers truncate (the operator ``/`` does not), and `DivisionByZeroError` is raised where
         an integer divisor is 0. Derivative: dx/y − x·dy/y².
@@ -1322,6 +1425,14 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.divide([7, -7], 2).tolist()
         [3.5, -3.5]
+        """
+
+    def divmod(self, /, x: TensorLike, y: TensorLike) -> tuple[EagerTensor, ...]:
+        """The pair of `floor_divide` and `remainder`: ⌊x/y⌋ and x − y·⌊x/y⌋. Real dtypes, promoted and broadcast.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.divmod([7, -7], 3)]
+        [[2, -3], [1, 2]]
         """
 
     def dot_general(
@@ -1345,6 +1456,14 @@ class EagerSession:
         >>> a, b = tf.ones((2, 3)), tf.ones((3, 4))
         >>> tf.dot_general(a, b, lhs_contracting=1, rhs_contracting=0).shape
         (2, 4)
+        """
+
+    def dsplit(self, /, x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+        """`split` along the third axis of three or more.
+
+        >>> import tenferro as tf
+        >>> [part.shape for part in tf.dsplit(tf.ones((1, 2, 4)), 2)]
+        [(1, 2, 2), (1, 2, 2)]
         """
 
     def dstack(self, /, inputs: Sequence[TensorLike]) -> EagerTensor:
@@ -1395,6 +1514,23 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.embed_diag([1, 2], 0, 1).tolist()
         [[1, 0], [0, 2]]
+        """
+
+    def empty(self, /, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
+        """Zeros of a shape (an int, or a sequence of ints) and dtype (float64), under both names: no tensor has arbitrary elements.
+        `OutOfMemoryError` where memory does not suffice.
+
+        >>> import tenferro as tf
+        >>> tf.zeros((2, 2)).tolist()
+        [[0.0, 0.0], [0.0, 0.0]]
+        """
+
+    def empty_like(self, /, x: TensorLike, dtype: DTypeLike | None = None) -> EagerTensor:
+        """Zeros of `x`'s shape, and its dtype unless another one is given; under both names.
+
+        >>> import tenferro as tf
+        >>> tf.zeros_like([1.0, 2.0]).tolist()
+        [0.0, 0.0]
         """
 
     def entr(self, /, x: TensorLike) -> EagerTensor:
@@ -1693,6 +1829,15 @@ class EagerSession:
         [0.25, -0.25]
         """
 
+    def frexp(self, /, x: TensorLike) -> tuple[EagerTensor, ...]:
+        """The pair m, e with x = m·2ᵉ and ½ ≤ |m| < 1, e as int64; of 0, ±∞ and NaN it is x, 0. Real dtypes; integers and bool become
+        float64. Derivative: dm = 2⁻ᵉ·dx.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.frexp([12.0, -0.25])]
+        [[0.75, -0.5], [4, -1]]
+        """
+
     def full(self, /, shape: ShapeLike, value: NumberLike, dtype: DTypeLike | None = None) -> EagerTensor:
         """`value` everywhere, in a shape and dtype (the value's own).
 
@@ -1769,6 +1914,46 @@ class EagerSession:
         [0.0, 0.0]
         """
 
+    def geomspace(
+        self,
+        /,
+        start: SupportsFloat | SupportsIndex,
+        stop: SupportsFloat | SupportsIndex,
+        num: SupportsIndex = 50,
+        *,
+        endpoint: bool = True,
+        dtype: DTypeLike | None = None,
+    ) -> EagerTensor:
+        """`num` numbers at equal ratios from `start` to `stop`, which is the last one unless ``endpoint=False``; float64 unless
+        another dtype is given.
+
+        Raises `InvalidArgumentError` unless both are finite, not 0, and of one sign.
+
+        >>> import tenferro as tf
+        >>> tf.geomspace(1.0, 8.0, 4).round().tolist()
+        [1.0, 2.0, 4.0, 8.0]
+        """
+
+    def gradient(
+        self,
+        /,
+        x: TensorLike,
+        spacing: TensorLike | None = None,
+        axis: SupportsIndex = ...,
+        edge_order: SupportsIndex = 1,
+    ) -> EagerTensor:
+        """Difference quotients of second order along `axis`: the slope, at each element, of the parabola through it and its
+        neighbours. At the ends: of the line through two elements (`edge_order` 1), or of the parabola through three (2).
+
+        `spacing` is the distance of neighbours, or the list of their coordinates. Not to be confused with `grad`. Real or complex;
+        integers and bool become float64. Derivative: linear in `x`, and that in `spacing`. Raises `InvalidArgumentError` where
+        there are fewer than `edge_order` + 1 elements, `AxisOutOfBoundsError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.gradient([0.0, 1.0, 4.0, 9.0]).tolist()
+        [1.0, 2.0, 4.0, 5.0]
+        """
+
     def greater(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
         """x > y, element by element, as bool; complex numbers have no order (`UnsupportedDTypeError`).
 
@@ -1820,6 +2005,29 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.fft.hfft([1.0, 0.0, 0.0]).tolist()
         [1.0, 1.0, 1.0, 1.0]
+        """
+
+    def histogram(
+        self,
+        /,
+        x: TensorLike,
+        bins: TensorLike | None = None,
+        range: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex] | None = None,
+        weights: TensorLike | None = None,
+        density: bool = False,
+    ) -> Histogram:
+        """How many elements of `x` lie in each bin, and the edges of the bins, as the named tuple ``counts, edges``. `bins` is a number
+        of equal bins over `range` (that of x, of finite numbers), or the list of edges in ascending order. A bin has its left
+        edge, the last one both; what lies in none is left out.
+
+        Counts are int64; with `weights` of x's shape their sums (integers and bool as float64); with ``density=True`` both are
+        divided by their total and by the bin's width. Derivative: linear in the weights (``density=True``: that of the quotient).
+        Raises `InvalidArgumentError`, `ShapeMismatchError`, `UnsupportedDTypeError` for complex x.
+
+        >>> import tenferro as tf
+        >>> counts, edges = tf.histogram([0.0, 0.1, 0.9, 1.0], 2)
+        >>> counts.tolist(), edges.tolist()
+        ([2, 2], [0.0, 0.5, 1.0])
         """
 
     def hsplit(self, /, x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
@@ -1964,6 +2172,27 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.inner([1.0, 2.0], [3.0, 4.0]).item()
         11.0
+        """
+
+    def interp(
+        self,
+        /,
+        x: TensorLike,
+        xp: TensorLike,
+        fp: TensorLike,
+        left: TensorLike | None = None,
+        right: TensorLike | None = None,
+    ) -> EagerTensor:
+        """The values at `x` of the broken line through the points (`xp`, `fp`), lists with `xp` in ascending order; left and right of
+        it `left` and `right`, or its ends.
+
+        `fp` may be complex. Derivative: the slope of the piece times dx (right of a corner at it), and that in `xp`, `fp`, `left`
+        and `right`; 0 for x outside. NaN gives NaN. Raises `InvalidArgumentError` without points, `ShapeMismatchError`,
+        `RankMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.interp([0.5, 5.0], [0.0, 1.0, 2.0], [0.0, 10.0, 30.0]).tolist()
+        [5.0, 30.0]
         """
 
     def irfft(
@@ -2338,6 +2567,25 @@ class EagerSession:
         [0.0, -inf]
         """
 
+    def logspace(
+        self,
+        /,
+        start: SupportsFloat | SupportsIndex,
+        stop: SupportsFloat | SupportsIndex,
+        num: SupportsIndex = 50,
+        *,
+        endpoint: bool = True,
+        base: SupportsFloat | SupportsIndex = 10.0,
+        dtype: DTypeLike | None = None,
+    ) -> EagerTensor:
+        """`num` powers of `base` whose exponents have equal distances from `start` to `stop`, which is the last one unless
+        ``endpoint=False``; float64 unless another dtype is given.
+
+        >>> import tenferro as tf
+        >>> tf.logspace(0, 2, 3).tolist()
+        [1.0, 10.0, 100.0]
+        """
+
     def logsumexp(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -2472,6 +2720,15 @@ class EagerSession:
         [3, 1]
         """
 
+    def modf(self, /, x: TensorLike) -> tuple[EagerTensor, ...]:
+        """The pair of the fractional part, x − trunc(x), and the whole part, both with the sign of x. Real dtypes; integers and bool
+        become float64. Derivative: dx, and 0.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.modf([2.5, -0.25])]
+        [[0.5, -0.25], [2.0, -0.0]]
+        """
+
     def moveaxis(self, /, x: TensorLike, source: AxesLike, destination: AxesLike) -> EagerTensor:
         """The axes `source` moved to the positions `destination`; the others keep their order. A view.
 
@@ -2524,6 +2781,72 @@ class EagerSession:
         [0.0, 9.0, 1.0]
         """
 
+    def nanargmax(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """As `argmax`, of the elements that are not NaN; 0 where there are no others.
+
+        >>> import tenferro as tf
+        >>> tf.nanargmax([1.0, float("nan"), 2.0]).item()
+        2
+        """
+
+    def nanargmin(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        order: Literal["F", "C"] = "F",
+    ) -> EagerTensor:
+        """As `argmin`, of the elements that are not NaN; 0 where there are no others.
+
+        >>> import tenferro as tf
+        >>> tf.nanargmin([float("nan"), 1.0, 2.0]).item()
+        1
+        """
+
+    def nancumprod(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """As `cumprod`, with 1 in place of NaNs. Derivative: 0 there.
+
+        >>> import tenferro as tf
+        >>> tf.nancumprod([2.0, float("nan"), 3.0]).tolist()
+        [2.0, 2.0, 6.0]
+        """
+
+    def nancumsum(
+        self,
+        /,
+        x: TensorLike,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """As `cumsum`, with 0 in place of NaNs. Derivative: 0 there.
+
+        >>> import tenferro as tf
+        >>> tf.nancumsum([1.0, float("nan"), 3.0]).tolist()
+        [1.0, 1.0, 4.0]
+        """
+
     def nanmax(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -2544,6 +2867,14 @@ class EagerSession:
         1.5
         """
 
+    def nanmedian(self, /, x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False) -> EagerTensor:
+        """As `median`, of the elements that are not NaN; NaN where there are no others. Derivative: that of the middle elements.
+
+        >>> import tenferro as tf
+        >>> tf.nanmedian([3.0, float("nan"), 1.0, 2.0]).item()
+        2.0
+        """
+
     def nanmin(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -2552,6 +2883,23 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.nanmin([1.0, float("nan"), 2.0]).item()
         1.0
+        """
+
+    def nanpercentile(
+        self,
+        /,
+        x: TensorLike,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """As `nanquantile`, with `q` from 0 to 100.
+
+        >>> import tenferro as tf
+        >>> tf.nanpercentile([1.0, float("nan"), 2.0], 50).item()
+        1.5
         """
 
     def nanprod(
@@ -2564,6 +2912,41 @@ class EagerSession:
         6.0
         """
 
+    def nanquantile(
+        self,
+        /,
+        x: TensorLike,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """As `quantile`, of the elements that are not NaN; NaN where there are no others.
+
+        >>> import tenferro as tf
+        >>> tf.nanquantile([1.0, float("nan"), 2.0], 0.5).item()
+        1.5
+        """
+
+    def nanstd(
+        self,
+        /,
+        x: TensorLike,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """As `std`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+
+        >>> import tenferro as tf
+        >>> tf.nanstd([1.0, float("nan"), 5.0]).item()
+        2.0
+        """
+
     def nansum(
         self, /, x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -2572,6 +2955,24 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.nansum([1.0, float("nan"), 2.0]).item()
         3.0
+        """
+
+    def nanvar(
+        self,
+        /,
+        x: TensorLike,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """As `var`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+
+        >>> import tenferro as tf
+        >>> tf.nanvar([1.0, float("nan"), 3.0]).item()
+        1.0
         """
 
     def ndtr(self, /, x: TensorLike) -> EagerTensor:
@@ -2682,6 +3083,36 @@ class EagerSession:
         ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0])
         """
 
+    def partition(
+        self, /, x: TensorLike, kth: AxesLike, axis: SupportsIndex | None = ..., *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """The elements along `axis` such that the one at each position `kth` is where `sort` would put it, none behind it is less and
+        none before it greater. Here all of them are in order: this is `sort`, and costs as much.
+
+        Derivative: dx in the same order. Raises `InvalidArgumentError`, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.partition([3.0, 1.0, 2.0], 1)[1].item()
+        2.0
+        """
+
+    def percentile(
+        self,
+        /,
+        x: TensorLike,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """As `quantile`, with `q` from 0 to 100.
+
+        >>> import tenferro as tf
+        >>> tf.percentile([1.0, 2.0, 3.0], 75).item()
+        2.5
+        """
+
     def permute_dims(
         self, /, x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None
     ) -> EagerTensor:
@@ -2704,6 +3135,16 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.polygamma(1, [1.0]).tolist()
         [1.6449340668482264]
+        """
+
+    def polyval(self, /, p: TensorLike, x: TensorLike) -> EagerTensor:
+        """The polynomial with the coefficients `p`, the highest power first, at `x`: p₀·xⁿ⁻¹ + … + pₙ₋₁, by Horner's rule. Promoted.
+
+        Derivative: in both. Raises `RankMismatchError` unless `p` is a list.
+
+        >>> import tenferro as tf
+        >>> tf.polyval([1, 0, 2], [0, 1, 3]).tolist()
+        [2, 3, 11]
         """
 
     def positive(self, /, x: TensorLike) -> EagerTensor:
@@ -2774,6 +3215,29 @@ class EagerSession:
         [[1.0, 0.0, 2.0]]
         """
 
+    def quantile(
+        self,
+        /,
+        x: TensorLike,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """The quantiles of `x` along `axis` at `q`, a number from 0 to 1 or a list of them, whose axis comes first: with the elements
+        in order, what stands at place q·(n − 1).
+
+        Between two places: the point on the line between both elements, or by `method` the lower, the higher, the nearest (even
+        place at a tie), or the mean of both. NaN where there is one, and of nothing. Real dtypes; integers and bool become
+        float64. Derivative: that of the elements, with these weights; for "linear" that of `q`, too. Raises
+        `InvalidArgumentError`, `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
+
+        >>> import tenferro as tf
+        >>> tf.quantile([1.0, 2.0, 3.0, 10.0], [0.25, 0.5, 1.0]).tolist()
+        [1.75, 2.5, 10.0]
+        """
+
     def rad2deg(self, /, x: TensorLike) -> EagerTensor:
         """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
 
@@ -2800,6 +3264,19 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.ravel([[1, 2], [3, 4]]).tolist(), tf.ravel([[1, 2], [3, 4]], order="C").tolist()
         ([1, 3, 2, 4], [1, 2, 3, 4])
+        """
+
+    def ravel_multi_index(
+        self, /, inputs: Sequence[TensorLike], shape: AxesLike, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """The flat positions, column-major or row-major (``order="C"``), of the elements of a tensor of `shape` with these indices: a
+        sequence of integer tensors of one shape, one per axis. As int64; the inverse of `unravel_index`.
+
+        Raises `IndexOutOfBoundsError`, `ShapeMismatchError`; `InvalidArgumentError` unless there are as many tensors as axes.
+
+        >>> import tenferro as tf
+        >>> tf.ravel_multi_index([[0, 1], [0, 2]], (2, 3)).tolist()
+        [0, 5]
         """
 
     def real(self, /, x: TensorLike) -> EagerTensor:
@@ -3191,6 +3668,14 @@ class EagerSession:
         [0.0]
         """
 
+    def sinpi(self, /, x: TensorLike) -> EagerTensor:
+        """sin(πx), real or complex, exactly 0 at integers; integers and bool become float64. Derivative: π·cos(πx)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sinpi([0.5, 1e15]).tolist()
+        [1.0, 0.0]
+        """
+
     def slice(
         self, /, x: TensorLike, starts: AxesLike, limits: AxesLike, strides: AxesLike | None = None
     ) -> EagerTensor:
@@ -3509,6 +3994,25 @@ class EagerSession:
         (4, 2, 3)
         """
 
+    def trapezoid(
+        self,
+        /,
+        y: TensorLike,
+        x: TensorLike | None = None,
+        dx: SupportsFloat | SupportsIndex = 1.0,
+        axis: SupportsIndex = ...,
+    ) -> EagerTensor:
+        """∫ y dx along `axis` by the trapezoidal rule: Σ (xᵢ₊₁ − xᵢ)·(yᵢ + yᵢ₊₁)/2, with coordinates `x`, a list or a tensor that
+        broadcasts to `y`, or at distances `dx`.
+
+        Real or complex; integers and bool become float64. Derivative: in `y` and `x`. Raises `AxisOutOfBoundsError`,
+        `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.trapezoid([1.0, 2.0, 3.0]).item(), tf.trapezoid([1.0, 3.0], x=[0.0, 5.0]).item()
+        (4.0, 10.0)
+        """
+
     def tri(
         self, /, n: SupportsIndex, m: SupportsIndex | None = None, k: SupportsIndex = 0, dtype: DTypeLike | None = None
     ) -> EagerTensor:
@@ -3529,6 +4033,17 @@ class EagerSession:
         [[1, 0], [3, 4]]
         """
 
+    def tril_indices(
+        self, /, n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None = None
+    ) -> tuple[EagerTensor, ...]:
+        """Rows and columns, as two int64 lists, of the entries of an `n` × `m` matrix (square without `m`) on and below the diagonal
+        `k`, row by row.
+
+        >>> import tenferro as tf
+        >>> [list.tolist() for list in tf.tril_indices(2)]
+        [[0, 1, 1], [0, 0, 1]]
+        """
+
     def triu(self, /, x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
         """The upper triangle of the matrices in the first two axes: true zeros below the diagonal `k`, whatever stood there.
 
@@ -3537,6 +4052,17 @@ class EagerSession:
         >>> import tenferro as tf
         >>> tf.triu([[1, 2], [3, 4]], k=1).tolist()
         [[0, 2], [0, 0]]
+        """
+
+    def triu_indices(
+        self, /, n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None = None
+    ) -> tuple[EagerTensor, ...]:
+        """Rows and columns, as two int64 lists, of the entries of an `n` × `m` matrix (square without `m`) on and above the diagonal
+        `k`, row by row.
+
+        >>> import tenferro as tf
+        >>> [list.tolist() for list in tf.triu_indices(2)]
+        [[0, 0, 1], [0, 1, 1]]
         """
 
     def true_divide(self, /, x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -3575,6 +4101,22 @@ class EagerSession:
         ([1, 2, 3], [2, 0, 2, 1], [1, 1, 2])
         """
 
+    def unique_counts(self, /, x: TensorLike) -> UniqueCounts:
+        """As `unique_all`, without positions: the named tuple ``values, counts``.
+
+        >>> import tenferro as tf
+        >>> tf.unique_counts([3, 1, 3, 2]).counts.tolist()
+        [1, 1, 2]
+        """
+
+    def unique_inverse(self, /, x: TensorLike) -> UniqueInverse:
+        """As `unique_all`, without indices and counts: the named tuple ``values, inverse_indices``.
+
+        >>> import tenferro as tf
+        >>> tf.unique_inverse([3, 1, 3, 2]).inverse_indices.tolist()
+        [2, 0, 2, 1]
+        """
+
     def unique_values(self, /, x: TensorLike) -> EagerTensor:
         """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
 
@@ -3585,6 +4127,19 @@ class EagerSession:
         [1, 2, 3]
         """
 
+    def unravel_index(
+        self, /, indices: TensorLike, shape: AxesLike, *, order: Literal["F", "C"] = "F"
+    ) -> tuple[EagerTensor, ...]:
+        """The indices along each axis of a tensor of `shape` that belong to flat positions, column-major ones as `argmax` gives them,
+        or row-major ones (``order="C"``): one int64 tensor per axis.
+
+        Raises `IndexOutOfBoundsError`; `DTypeMismatchError` unless the positions are integers.
+
+        >>> import tenferro as tf
+        >>> [place.item() for place in tf.unravel_index(5, (2, 3))]
+        [1, 2]
+        """
+
     def unstack(self, /, x: TensorLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
         """The slices of `x` at each position of `axis`, which goes, as a tuple of views: the inverse of `stack`.
 
@@ -3593,6 +4148,30 @@ class EagerSession:
         >>> import tenferro as tf
         >>> [row.tolist() for row in tf.unstack([[1, 2], [3, 4]])]
         [[1, 2], [3, 4]]
+        """
+
+    def unwrap(
+        self, /, x: TensorLike, axis: SupportsIndex = ..., *, period: SupportsFloat | SupportsIndex = ...
+    ) -> EagerTensor:
+        """`x` plus whole multiples of `period` (2π), such that neighbours along `axis` differ by at most half of it: phases without
+        jumps. Real dtypes; integers and bool become float64.
+
+        Derivative: dx. Raises `InvalidArgumentError` unless the period is positive and finite, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.unwrap([0.0, 4.0, 9.0], period=5.0).tolist()
+        [0.0, -1.0, -1.0]
+        """
+
+    def vander(self, /, x: TensorLike, n: SupportsIndex | None = None, increasing: bool = False) -> EagerTensor:
+        """The powers of a list as the columns of a matrix of `n` columns (as many as elements): x^(n − 1), … x, 1, or the other way
+        round with ``increasing=True``.
+
+        Dtypes are kept; bool becomes int64. Derivative: k·x^(k − 1)·dx, exact at 0. Raises `RankMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.vander([2, 3], 3).tolist()
+        [[4, 2, 1], [9, 3, 1]]
         """
 
     def var(
@@ -3701,7 +4280,8 @@ class EagerSession:
         """
 
     def zeros(self, /, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
-        """Zeros of a shape (an int, or a sequence of ints) and dtype (float64). `OutOfMemoryError` where memory does not suffice.
+        """Zeros of a shape (an int, or a sequence of ints) and dtype (float64), under both names: no tensor has arbitrary elements.
+        `OutOfMemoryError` where memory does not suffice.
 
         >>> import tenferro as tf
         >>> tf.zeros((2, 2)).tolist()
@@ -3709,7 +4289,7 @@ class EagerSession:
         """
 
     def zeros_like(self, /, x: TensorLike, dtype: DTypeLike | None = None) -> EagerTensor:
-        """Zeros of `x`'s shape, and its dtype unless another one is given.
+        """Zeros of `x`'s shape, and its dtype unless another one is given; under both names.
 
         >>> import tenferro as tf
         >>> tf.zeros_like([1.0, 2.0]).tolist()
@@ -4062,6 +4642,16 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.argmin([[1.0, 5.0], [7.0, 2.0]], axis=1).tolist()
         [0, 1]
+        """
+
+    def argpartition(
+        self, /, kth: AxesLike, axis: SupportsIndex | None = ..., *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """The positions, as int64, of what `partition` gives; here this is `argsort`, and costs as much. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.argpartition([3.0, 1.0, 2.0], 0)[0].item()
+        1
         """
 
     def argsort(
@@ -4472,6 +5062,19 @@ class EagerTensor:
         tenferro.complex128
         """
 
+    def convolve(self, /, v: TensorLike, mode: Literal["full", "same", "valid"] = "full") -> EagerTensor:
+        """Σₖ a[i − k]·v[k] of two lists: wherever both contribute (`mode` "full"), the middle part of the length of the longer one
+        ("same"), or where all elements of the shorter one contribute ("valid").
+
+        Real or complex, promoted; bool becomes int64. The cost is the product of both lengths; for two long lists multiply their
+        Fourier transforms. Derivative: convolve(da, v) + convolve(a, dv). Raises `RankMismatchError`, and `InvalidArgumentError`
+        for an empty list.
+
+        >>> import tenferro as tf
+        >>> tf.convolve([1, 2, 3], [1, 10]).tolist(), tf.convolve([1, 2, 3], [1, 10], "valid").tolist()
+        ([1, 12, 23, 30], [12, 23])
+        """
+
     def copysign(self, /, y: TensorLike) -> EagerTensor:
         """|x| with the sign of y, of zeros too. Real dtypes, promoted and broadcast; integers and bool become float64.
 
@@ -4480,6 +5083,26 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.copysign([1.0, -2.0], [-0.0, 3.0]).tolist()
         [-1.0, 2.0]
+        """
+
+    def corrcoef(self, /, y: TensorLike | None = None, rowvar: bool = True) -> EagerTensor:
+        """Correlations: C[i, j]/√(C[i, i]·C[j, j]) of the covariances of `cov`. NaN for a variable that does not vary.
+
+        Derivative: in both operands. Errors as `cov`.
+
+        >>> import tenferro as tf
+        >>> tf.corrcoef([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]).round().tolist()
+        [[1.0, -1.0], [-1.0, 1.0]]
+        """
+
+    def correlate(self, /, v: TensorLike, mode: Literal["full", "same", "valid"] = "valid") -> EagerTensor:
+        """Σₙ a[n + i]·conj(v[n]) of two lists, for the shifts i that `mode` names as for `convolve`.
+
+        Derivative: in both. Dtypes, cost and errors as `convolve`.
+
+        >>> import tenferro as tf
+        >>> tf.correlate([1, 2, 3], [1, 10]).tolist(), tf.correlate([1, 2, 3], [1, 10], "full").tolist()
+        ([21, 32], [10, 21, 32, 3])
         """
 
     def cos(self, /) -> EagerTensor:
@@ -4498,6 +5121,15 @@ class EagerTensor:
         [1.0]
         """
 
+    def cospi(self, /) -> EagerTensor:
+        """cos(πx), real or complex, exactly 0 halfway between integers; integers and bool become float64. Derivative:
+        −π·sin(πx)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.cospi([1.0, 0.5]).tolist()
+        [-1.0, 0.0]
+        """
+
     def count_nonzero(
         self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -4506,6 +5138,26 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
         [1, 2]
+        """
+
+    def cov(
+        self,
+        /,
+        y: TensorLike | None = None,
+        rowvar: bool = True,
+        *,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """Covariances: C[i, j] = Σ (xᵢ − mean)·conj(xⱼ − mean)/(n − correction), with a variable in each row of `x` (in each column
+        with ``rowvar=False``), and those of `y` behind. `ddof` is NumPy's name of the correction, 1.
+
+        Of one variable it is the variance, a scalar. Integers and bool become float64. Derivative: in both. Raises
+        `RankMismatchError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.cov([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]).tolist()
+        [[1.0, -1.0], [-1.0, 1.0]]
         """
 
     def cross(
@@ -4619,6 +5271,22 @@ class EagerTensor:
         [1.0, 3.0, 6.0]
         """
 
+    def cumulative_trapezoid(
+        self,
+        /,
+        x: TensorLike | None = None,
+        dx: SupportsFloat | SupportsIndex = 1.0,
+        axis: SupportsIndex = ...,
+        *,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """The integrals of `trapezoid` up to each element along `axis`, from the second one on; `include_initial` puts a 0 in front.
+
+        >>> import tenferro as tf
+        >>> tf.cumulative_trapezoid([1.0, 2.0, 3.0], include_initial=True).tolist()
+        [0.0, 1.5, 4.0]
+        """
+
     def deg2rad(self, /) -> EagerTensor:
         """Degrees to radians, x·π/180; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
 
@@ -4704,6 +5372,17 @@ class EagerTensor:
         [-0.5772156649015329]
         """
 
+    def digitize(self, /, bins: TensorLike, right: bool = False) -> EagerTensor:
+        """For each element of `x` the bin it lies in, as int64: the i with bins[i − 1] ≤ x < bins[i], or with ``right=True``
+        bins[i − 1] < x ≤ bins[i]; 0 below all of them, and their number above. `bins` is a list in ascending order. Promoted.
+
+        This is `searchsorted` with the operands the other way round. No derivative.
+
+        >>> import tenferro as tf
+        >>> tf.digitize([0.5, 1.0, 7.0], [0.0, 1.0, 2.0]).tolist()
+        [1, 2, 3]
+        """
+
     def div(self, /, y: TensorLike) -> EagerTensor:
         """x / y, promoted and broadcast; integers truncate (the operator ``/`` does not), and `DivisionByZeroError` is raised where
         an integer divisor is 0. Derivative: dx/y − x·dy/y².
@@ -4719,6 +5398,14 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.divide([7, -7], 2).tolist()
         [3.5, -3.5]
+        """
+
+    def divmod(self, /, y: TensorLike) -> tuple[EagerTensor, ...]:
+        """The pair of `floor_divide` and `remainder`: ⌊x/y⌋ and x − y·⌊x/y⌋. Real dtypes, promoted and broadcast.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.divmod([7, -7], 3)]
+        [[2, -3], [1, 2]]
         """
 
     def dot_general(
@@ -4741,6 +5428,14 @@ class EagerTensor:
         >>> a, b = tf.ones((2, 3)), tf.ones((3, 4))
         >>> tf.dot_general(a, b, lhs_contracting=1, rhs_contracting=0).shape
         (2, 4)
+        """
+
+    def dsplit(self, /, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+        """`split` along the third axis of three or more.
+
+        >>> import tenferro as tf
+        >>> [part.shape for part in tf.dsplit(tf.ones((1, 2, 4)), 2)]
+        [(1, 2, 2), (1, 2, 2)]
         """
 
     @property
@@ -4798,6 +5493,14 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.embed_diag([1, 2], 0, 1).tolist()
         [[1, 0], [0, 2]]
+        """
+
+    def empty_like(self, /, dtype: DTypeLike | None = None) -> EagerTensor:
+        """Zeros of `x`'s shape, and its dtype unless another one is given; under both names.
+
+        >>> import tenferro as tf
+        >>> tf.zeros_like([1.0, 2.0]).tolist()
+        [0.0, 0.0]
         """
 
     def entr(self, /) -> EagerTensor:
@@ -5063,6 +5766,15 @@ class EagerTensor:
         [0.25, -0.25]
         """
 
+    def frexp(self, /) -> tuple[EagerTensor, ...]:
+        """The pair m, e with x = m·2ᵉ and ½ ≤ |m| < 1, e as int64; of 0, ±∞ and NaN it is x, 0. Real dtypes; integers and bool become
+        float64. Derivative: dm = 2⁻ᵉ·dx.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.frexp([12.0, -0.25])]
+        [[0.75, -0.5], [4, -1]]
+        """
+
     @staticmethod
     def from_tensor_in(tensor: Tensor, runtime: EagerRuntime) -> EagerTensor:
         """An untracked leaf in `runtime` that shares the value of `tensor`.
@@ -5168,6 +5880,21 @@ class EagerTensor:
         GradientValue(shape=(), dtype=float64, 6.)
         """
 
+    def gradient(
+        self, /, spacing: TensorLike | None = None, axis: SupportsIndex = ..., edge_order: SupportsIndex = 1
+    ) -> EagerTensor:
+        """Difference quotients of second order along `axis`: the slope, at each element, of the parabola through it and its
+        neighbours. At the ends: of the line through two elements (`edge_order` 1), or of the parabola through three (2).
+
+        `spacing` is the distance of neighbours, or the list of their coordinates. Not to be confused with `grad`. Real or complex;
+        integers and bool become float64. Derivative: linear in `x`, and that in `spacing`. Raises `InvalidArgumentError` where
+        there are fewer than `edge_order` + 1 elements, `AxisOutOfBoundsError`, `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.gradient([0.0, 1.0, 4.0, 9.0]).tolist()
+        [1.0, 2.0, 4.0, 5.0]
+        """
+
     def greater(self, /, y: TensorLike) -> EagerTensor:
         """x > y, element by element, as bool; complex numbers have no order (`UnsupportedDTypeError`).
 
@@ -5215,6 +5942,28 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.fft.hfft([1.0, 0.0, 0.0]).tolist()
         [1.0, 1.0, 1.0, 1.0]
+        """
+
+    def histogram(
+        self,
+        /,
+        bins: TensorLike | None = None,
+        range: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex] | None = None,
+        weights: TensorLike | None = None,
+        density: bool = False,
+    ) -> Histogram:
+        """How many elements of `x` lie in each bin, and the edges of the bins, as the named tuple ``counts, edges``. `bins` is a number
+        of equal bins over `range` (that of x, of finite numbers), or the list of edges in ascending order. A bin has its left
+        edge, the last one both; what lies in none is left out.
+
+        Counts are int64; with `weights` of x's shape their sums (integers and bool as float64); with ``density=True`` both are
+        divided by their total and by the bin's width. Derivative: linear in the weights (``density=True``: that of the quotient).
+        Raises `InvalidArgumentError`, `ShapeMismatchError`, `UnsupportedDTypeError` for complex x.
+
+        >>> import tenferro as tf
+        >>> counts, edges = tf.histogram([0.0, 0.1, 0.9, 1.0], 2)
+        >>> counts.tolist(), edges.tolist()
+        ([2, 2], [0.0, 0.5, 1.0])
         """
 
     def hsplit(self, /, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
@@ -5346,6 +6095,21 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.inner([1.0, 2.0], [3.0, 4.0]).item()
         11.0
+        """
+
+    def interp(
+        self, /, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None
+    ) -> EagerTensor:
+        """The values at `x` of the broken line through the points (`xp`, `fp`), lists with `xp` in ascending order; left and right of
+        it `left` and `right`, or its ends.
+
+        `fp` may be complex. Derivative: the slope of the piece times dx (right of a corner at it), and that in `xp`, `fp`, `left`
+        and `right`; 0 for x outside. NaN gives NaN. Raises `InvalidArgumentError` without points, `ShapeMismatchError`,
+        `RankMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.interp([0.5, 5.0], [0.0, 1.0, 2.0], [0.0, 10.0, 30.0]).tolist()
+        [5.0, 30.0]
         """
 
     def into_value(self, /) -> Tensor:
@@ -5855,6 +6619,15 @@ class EagerTensor:
         [3, 1]
         """
 
+    def modf(self, /) -> tuple[EagerTensor, ...]:
+        """The pair of the fractional part, x − trunc(x), and the whole part, both with the sign of x. Real dtypes; integers and bool
+        become float64. Derivative: dx, and 0.
+
+        >>> import tenferro as tf
+        >>> [part.tolist() for part in tf.modf([2.5, -0.25])]
+        [[0.5, -0.25], [2.0, -0.0]]
+        """
+
     def moveaxis(self, /, source: AxesLike, destination: AxesLike) -> EagerTensor:
         """The axes `source` moved to the positions `destination`; the others keep their order. A view.
 
@@ -5906,6 +6679,58 @@ class EagerTensor:
         [0.0, 9.0, 1.0]
         """
 
+    def nanargmax(
+        self, /, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """As `argmax`, of the elements that are not NaN; 0 where there are no others.
+
+        >>> import tenferro as tf
+        >>> tf.nanargmax([1.0, float("nan"), 2.0]).item()
+        2
+        """
+
+    def nanargmin(
+        self, /, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """As `argmin`, of the elements that are not NaN; 0 where there are no others.
+
+        >>> import tenferro as tf
+        >>> tf.nanargmin([float("nan"), 1.0, 2.0]).item()
+        1
+        """
+
+    def nancumprod(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """As `cumprod`, with 1 in place of NaNs. Derivative: 0 there.
+
+        >>> import tenferro as tf
+        >>> tf.nancumprod([2.0, float("nan"), 3.0]).tolist()
+        [2.0, 2.0, 6.0]
+        """
+
+    def nancumsum(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        *,
+        order: Literal["F", "C"] = "F",
+        reverse: bool = False,
+        include_initial: bool = False,
+    ) -> EagerTensor:
+        """As `cumsum`, with 0 in place of NaNs. Derivative: 0 there.
+
+        >>> import tenferro as tf
+        >>> tf.nancumsum([1.0, float("nan"), 3.0]).tolist()
+        [1.0, 1.0, 4.0]
+        """
+
     def nanmax(
         self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -5926,6 +6751,14 @@ class EagerTensor:
         1.5
         """
 
+    def nanmedian(self, /, axis: SupportsIndex | None = None, keepdims: bool = False) -> EagerTensor:
+        """As `median`, of the elements that are not NaN; NaN where there are no others. Derivative: that of the middle elements.
+
+        >>> import tenferro as tf
+        >>> tf.nanmedian([3.0, float("nan"), 1.0, 2.0]).item()
+        2.0
+        """
+
     def nanmin(
         self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -5934,6 +6767,22 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.nanmin([1.0, float("nan"), 2.0]).item()
         1.0
+        """
+
+    def nanpercentile(
+        self,
+        /,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """As `nanquantile`, with `q` from 0 to 100.
+
+        >>> import tenferro as tf
+        >>> tf.nanpercentile([1.0, float("nan"), 2.0], 50).item()
+        1.5
         """
 
     def nanprod(
@@ -5946,6 +6795,39 @@ class EagerTensor:
         6.0
         """
 
+    def nanquantile(
+        self,
+        /,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """As `quantile`, of the elements that are not NaN; NaN where there are no others.
+
+        >>> import tenferro as tf
+        >>> tf.nanquantile([1.0, float("nan"), 2.0], 0.5).item()
+        1.5
+        """
+
+    def nanstd(
+        self,
+        /,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """As `std`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+
+        >>> import tenferro as tf
+        >>> tf.nanstd([1.0, float("nan"), 5.0]).item()
+        2.0
+        """
+
     def nansum(
         self, /, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
     ) -> EagerTensor:
@@ -5954,6 +6836,23 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.nansum([1.0, float("nan"), 2.0]).item()
         3.0
+        """
+
+    def nanvar(
+        self,
+        /,
+        axes: AxesLike | None = None,
+        keepdims: bool = False,
+        *,
+        axis: AxesLike | None = None,
+        correction: SupportsFloat | SupportsIndex | None = None,
+        ddof: SupportsFloat | SupportsIndex | None = None,
+    ) -> EagerTensor:
+        """As `var`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+
+        >>> import tenferro as tf
+        >>> tf.nanvar([1.0, float("nan"), 3.0]).item()
+        1.0
         """
 
     @property
@@ -6068,6 +6967,35 @@ class EagerTensor:
         ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0])
         """
 
+    def partition(
+        self, /, kth: AxesLike, axis: SupportsIndex | None = ..., *, order: Literal["F", "C"] = "F"
+    ) -> EagerTensor:
+        """The elements along `axis` such that the one at each position `kth` is where `sort` would put it, none behind it is less and
+        none before it greater. Here all of them are in order: this is `sort`, and costs as much.
+
+        Derivative: dx in the same order. Raises `InvalidArgumentError`, `UnsupportedDTypeError` for complex input.
+
+        >>> import tenferro as tf
+        >>> tf.partition([3.0, 1.0, 2.0], 1)[1].item()
+        2.0
+        """
+
+    def percentile(
+        self,
+        /,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """As `quantile`, with `q` from 0 to 100.
+
+        >>> import tenferro as tf
+        >>> tf.percentile([1.0, 2.0, 3.0], 75).item()
+        2.5
+        """
+
     def permute_dims(self, /, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
         """Axes reordered: axis `i` of the result is axis ``perm[i]`` of `x`; without `perm` they are reversed. A view.
 
@@ -6080,6 +7008,16 @@ class EagerTensor:
 
     def polygamma(self, /, n: TensorLike) -> EagerTensor:
         """ψ⁽ⁿ⁾ of every element: see `tenferro.polygamma`."""
+
+    def polyval(self, /, x: TensorLike) -> EagerTensor:
+        """The polynomial with the coefficients `p`, the highest power first, at `x`: p₀·xⁿ⁻¹ + … + pₙ₋₁, by Horner's rule. Promoted.
+
+        Derivative: in both. Raises `RankMismatchError` unless `p` is a list.
+
+        >>> import tenferro as tf
+        >>> tf.polyval([1, 0, 2], [0, 1, 3]).tolist()
+        [2, 3, 11]
+        """
 
     def positive(self, /) -> EagerTensor:
         """x itself, as the operator ``+x``. Derivative: dx.
@@ -6145,6 +7083,28 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.put_along_axis([[1.0, 5.0, 2.0]], [[1]], 0.0).tolist()
         [[1.0, 0.0, 2.0]]
+        """
+
+    def quantile(
+        self,
+        /,
+        q: TensorLike,
+        axis: SupportsIndex | None = None,
+        keepdims: bool = False,
+        *,
+        method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+    ) -> EagerTensor:
+        """The quantiles of `x` along `axis` at `q`, a number from 0 to 1 or a list of them, whose axis comes first: with the elements
+        in order, what stands at place q·(n − 1).
+
+        Between two places: the point on the line between both elements, or by `method` the lower, the higher, the nearest (even
+        place at a tie), or the mean of both. NaN where there is one, and of nothing. Real dtypes; integers and bool become
+        float64. Derivative: that of the elements, with these weights; for "linear" that of `q`, too. Raises
+        `InvalidArgumentError`, `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
+
+        >>> import tenferro as tf
+        >>> tf.quantile([1.0, 2.0, 3.0, 10.0], [0.25, 0.5, 1.0]).tolist()
+        [1.75, 2.5, 10.0]
         """
 
     def rad2deg(self, /) -> EagerTensor:
@@ -6590,6 +7550,14 @@ class EagerTensor:
         [0.0]
         """
 
+    def sinpi(self, /) -> EagerTensor:
+        """sin(πx), real or complex, exactly 0 at integers; integers and bool become float64. Derivative: π·cos(πx)·dx.
+
+        >>> import tenferro as tf
+        >>> tf.sinpi([0.5, 1e15]).tolist()
+        [1.0, 0.0]
+        """
+
     @property
     def size(self, /) -> int:
         """The number of elements."""
@@ -6926,6 +7894,20 @@ class EagerTensor:
         (4, 2, 3)
         """
 
+    def trapezoid(
+        self, /, x: TensorLike | None = None, dx: SupportsFloat | SupportsIndex = 1.0, axis: SupportsIndex = ...
+    ) -> EagerTensor:
+        """∫ y dx along `axis` by the trapezoidal rule: Σ (xᵢ₊₁ − xᵢ)·(yᵢ + yᵢ₊₁)/2, with coordinates `x`, a list or a tensor that
+        broadcasts to `y`, or at distances `dx`.
+
+        Real or complex; integers and bool become float64. Derivative: in `y` and `x`. Raises `AxisOutOfBoundsError`,
+        `ShapeMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.trapezoid([1.0, 2.0, 3.0]).item(), tf.trapezoid([1.0, 3.0], x=[0.0, 5.0]).item()
+        (4.0, 10.0)
+        """
+
     def tril(self, /, k: SupportsIndex = 0) -> EagerTensor:
         """The lower triangle of the matrices in the first two axes: true zeros above the diagonal `k`, whatever stood there.
 
@@ -6982,6 +7964,22 @@ class EagerTensor:
         ([1, 2, 3], [2, 0, 2, 1], [1, 1, 2])
         """
 
+    def unique_counts(self, /) -> UniqueCounts:
+        """As `unique_all`, without positions: the named tuple ``values, counts``.
+
+        >>> import tenferro as tf
+        >>> tf.unique_counts([3, 1, 3, 2]).counts.tolist()
+        [1, 1, 2]
+        """
+
+    def unique_inverse(self, /) -> UniqueInverse:
+        """As `unique_all`, without indices and counts: the named tuple ``values, inverse_indices``.
+
+        >>> import tenferro as tf
+        >>> tf.unique_inverse([3, 1, 3, 2]).inverse_indices.tolist()
+        [2, 0, 2, 1]
+        """
+
     def unique_values(self, /) -> EagerTensor:
         """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
 
@@ -6990,6 +7988,17 @@ class EagerTensor:
         >>> import tenferro as tf
         >>> tf.unique([3, 1, 3, 2]).tolist()
         [1, 2, 3]
+        """
+
+    def unravel_index(self, /, shape: AxesLike, *, order: Literal["F", "C"] = "F") -> tuple[EagerTensor, ...]:
+        """The indices along each axis of a tensor of `shape` that belong to flat positions, column-major ones as `argmax` gives them,
+        or row-major ones (``order="C"``): one int64 tensor per axis.
+
+        Raises `IndexOutOfBoundsError`; `DTypeMismatchError` unless the positions are integers.
+
+        >>> import tenferro as tf
+        >>> [place.item() for place in tf.unravel_index(5, (2, 3))]
+        [1, 2]
         """
 
     def unstack(self, /, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
@@ -7002,6 +8011,17 @@ class EagerTensor:
         [[1, 2], [3, 4]]
         """
 
+    def unwrap(self, /, axis: SupportsIndex = ..., *, period: SupportsFloat | SupportsIndex = ...) -> EagerTensor:
+        """`x` plus whole multiples of `period` (2π), such that neighbours along `axis` differ by at most half of it: phases without
+        jumps. Real dtypes; integers and bool become float64.
+
+        Derivative: dx. Raises `InvalidArgumentError` unless the period is positive and finite, `AxisOutOfBoundsError`.
+
+        >>> import tenferro as tf
+        >>> tf.unwrap([0.0, 4.0, 9.0], period=5.0).tolist()
+        [0.0, -1.0, -1.0]
+        """
+
     def value(self, /) -> ValueGuard:
         """A borrowed view of the value, without a copy; a context manager.
 
@@ -7009,6 +8029,17 @@ class EagerTensor:
         >>> with tf.tensor([1.0, 2.0]).value() as v:
         ...     print(v.as_slice())
         [1. 2.]
+        """
+
+    def vander(self, /, n: SupportsIndex | None = None, increasing: bool = False) -> EagerTensor:
+        """The powers of a list as the columns of a matrix of `n` columns (as many as elements): x^(n − 1), … x, 1, or the other way
+        round with ``increasing=True``.
+
+        Dtypes are kept; bool becomes int64. Derivative: k·x^(k − 1)·dx, exact at 0. Raises `RankMismatchError`.
+
+        >>> import tenferro as tf
+        >>> tf.vander([2, 3], 3).tolist()
+        [[4, 2, 1], [9, 3, 1]]
         """
 
     def var(
@@ -7103,7 +8134,7 @@ class EagerTensor:
         """
 
     def zeros_like(self, /, dtype: DTypeLike | None = None) -> EagerTensor:
-        """Zeros of `x`'s shape, and its dtype unless another one is given.
+        """Zeros of `x`'s shape, and its dtype unless another one is given; under both names.
 
         >>> import tenferro as tf
         >>> tf.zeros_like([1.0, 2.0]).tolist()
@@ -8090,6 +9121,16 @@ def argmin(
     [0, 1]
     """
 
+def argpartition(
+    x: TensorLike, kth: AxesLike, axis: SupportsIndex | None = ..., *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """The positions, as int64, of what `partition` gives; here this is `argsort`, and costs as much. No derivative.
+
+    >>> import tenferro as tf
+    >>> tf.argpartition([3.0, 1.0, 2.0], 0)[0].item()
+    1
+    """
+
 def argsort(
     x: TensorLike,
     axis: SupportsIndex | None = ...,
@@ -8503,6 +9544,19 @@ def convert(x: TensorLike, dtype: DTypeLike) -> EagerTensor:
     tenferro.complex128
     """
 
+def convolve(a: TensorLike, v: TensorLike, mode: Literal["full", "same", "valid"] = "full") -> EagerTensor:
+    """Σₖ a[i − k]·v[k] of two lists: wherever both contribute (`mode` "full"), the middle part of the length of the longer one
+    ("same"), or where all elements of the shorter one contribute ("valid").
+
+    Real or complex, promoted; bool becomes int64. The cost is the product of both lengths; for two long lists multiply their
+    Fourier transforms. Derivative: convolve(da, v) + convolve(a, dv). Raises `RankMismatchError`, and `InvalidArgumentError`
+    for an empty list.
+
+    >>> import tenferro as tf
+    >>> tf.convolve([1, 2, 3], [1, 10]).tolist(), tf.convolve([1, 2, 3], [1, 10], "valid").tolist()
+    ([1, 12, 23, 30], [12, 23])
+    """
+
 def copysign(x: TensorLike, y: TensorLike) -> EagerTensor:
     """|x| with the sign of y, of zeros too. Real dtypes, promoted and broadcast; integers and bool become float64.
 
@@ -8511,6 +9565,26 @@ def copysign(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.copysign([1.0, -2.0], [-0.0, 3.0]).tolist()
     [-1.0, 2.0]
+    """
+
+def corrcoef(x: TensorLike, y: TensorLike | None = None, rowvar: bool = True) -> EagerTensor:
+    """Correlations: C[i, j]/√(C[i, i]·C[j, j]) of the covariances of `cov`. NaN for a variable that does not vary.
+
+    Derivative: in both operands. Errors as `cov`.
+
+    >>> import tenferro as tf
+    >>> tf.corrcoef([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]).round().tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+
+def correlate(a: TensorLike, v: TensorLike, mode: Literal["full", "same", "valid"] = "valid") -> EagerTensor:
+    """Σₙ a[n + i]·conj(v[n]) of two lists, for the shifts i that `mode` names as for `convolve`.
+
+    Derivative: in both. Dtypes, cost and errors as `convolve`.
+
+    >>> import tenferro as tf
+    >>> tf.correlate([1, 2, 3], [1, 10]).tolist(), tf.correlate([1, 2, 3], [1, 10], "full").tolist()
+    ([21, 32], [10, 21, 32, 3])
     """
 
 def cos(x: TensorLike) -> EagerTensor:
@@ -8529,6 +9603,15 @@ def cosh(x: TensorLike) -> EagerTensor:
     [1.0]
     """
 
+def cospi(x: TensorLike) -> EagerTensor:
+    """cos(πx), real or complex, exactly 0 halfway between integers; integers and bool become float64. Derivative:
+    −π·sin(πx)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.cospi([1.0, 0.5]).tolist()
+    [-1.0, 0.0]
+    """
+
 def count_nonzero(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -8537,6 +9620,25 @@ def count_nonzero(
     >>> import tenferro as tf
     >>> tf.count_nonzero([[0.0, 1.0], [2.0, 3.0]], axis=0).tolist()
     [1, 2]
+    """
+
+def cov(
+    x: TensorLike,
+    y: TensorLike | None = None,
+    rowvar: bool = True,
+    *,
+    correction: SupportsFloat | SupportsIndex | None = None,
+    ddof: SupportsFloat | SupportsIndex | None = None,
+) -> EagerTensor:
+    """Covariances: C[i, j] = Σ (xᵢ − mean)·conj(xⱼ − mean)/(n − correction), with a variable in each row of `x` (in each column
+    with ``rowvar=False``), and those of `y` behind. `ddof` is NumPy's name of the correction, 1.
+
+    Of one variable it is the variance, a scalar. Integers and bool become float64. Derivative: in both. Raises
+    `RankMismatchError`, `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.cov([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
     """
 
 def cross(
@@ -8641,6 +9743,21 @@ def cumulative_sum(
     [1.0, 3.0, 6.0]
     """
 
+def cumulative_trapezoid(
+    y: TensorLike,
+    x: TensorLike | None = None,
+    dx: SupportsFloat | SupportsIndex = 1.0,
+    axis: SupportsIndex = ...,
+    *,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """The integrals of `trapezoid` up to each element along `axis`, from the second one on; `include_initial` puts a 0 in front.
+
+    >>> import tenferro as tf
+    >>> tf.cumulative_trapezoid([1.0, 2.0, 3.0], include_initial=True).tolist()
+    [0.0, 1.5, 4.0]
+    """
+
 def default_runtime() -> EagerRuntime:
     """The runtime of creation functions and of calls without tensor arguments.
 
@@ -8719,6 +9836,17 @@ def digamma(x: TensorLike) -> EagerTensor:
     [-0.5772156649015329]
     """
 
+def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> EagerTensor:
+    """For each element of `x` the bin it lies in, as int64: the i with bins[i − 1] ≤ x < bins[i], or with ``right=True``
+    bins[i − 1] < x ≤ bins[i]; 0 below all of them, and their number above. `bins` is a list in ascending order. Promoted.
+
+    This is `searchsorted` with the operands the other way round. No derivative.
+
+    >>> import tenferro as tf
+    >>> tf.digitize([0.5, 1.0, 7.0], [0.0, 1.0, 2.0]).tolist()
+    [1, 2, 3]
+    """
+
 def div(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x / y, promoted and broadcast; integers truncate (the operator ``/`` does not), and `DivisionByZeroError` is raised where
     an integer divisor is 0. Derivative: dx/y − x·dy/y².
@@ -8734,6 +9862,14 @@ def divide(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.divide([7, -7], 2).tolist()
     [3.5, -3.5]
+    """
+
+def divmod(x: TensorLike, y: TensorLike) -> tuple[EagerTensor, ...]:
+    """The pair of `floor_divide` and `remainder`: ⌊x/y⌋ and x − y·⌊x/y⌋. Real dtypes, promoted and broadcast.
+
+    >>> import tenferro as tf
+    >>> [part.tolist() for part in tf.divmod([7, -7], 3)]
+    [[2, -3], [1, 2]]
     """
 
 def dot_general(
@@ -8755,6 +9891,14 @@ def dot_general(
     >>> a, b = tf.ones((2, 3)), tf.ones((3, 4))
     >>> tf.dot_general(a, b, lhs_contracting=1, rhs_contracting=0).shape
     (2, 4)
+    """
+
+def dsplit(x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
+    """`split` along the third axis of three or more.
+
+    >>> import tenferro as tf
+    >>> [part.shape for part in tf.dsplit(tf.ones((1, 2, 4)), 2)]
+    [(1, 2, 2), (1, 2, 2)]
     """
 
 def dstack(inputs: Sequence[TensorLike]) -> EagerTensor:
@@ -8805,6 +9949,23 @@ def embed_diag(x: TensorLike, a: SupportsIndex, b: SupportsIndex) -> EagerTensor
     >>> import tenferro as tf
     >>> tf.embed_diag([1, 2], 0, 1).tolist()
     [[1, 0], [0, 2]]
+    """
+
+def empty(shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
+    """Zeros of a shape (an int, or a sequence of ints) and dtype (float64), under both names: no tensor has arbitrary elements.
+    `OutOfMemoryError` where memory does not suffice.
+
+    >>> import tenferro as tf
+    >>> tf.zeros((2, 2)).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+
+def empty_like(x: TensorLike, dtype: DTypeLike | None = None) -> EagerTensor:
+    """Zeros of `x`'s shape, and its dtype unless another one is given; under both names.
+
+    >>> import tenferro as tf
+    >>> tf.zeros_like([1.0, 2.0]).tolist()
+    [0.0, 0.0]
     """
 
 def entr(x: TensorLike) -> EagerTensor:
@@ -9041,6 +10202,15 @@ def frac(x: TensorLike) -> EagerTensor:
     [0.25, -0.25]
     """
 
+def frexp(x: TensorLike) -> tuple[EagerTensor, ...]:
+    """The pair m, e with x = m·2ᵉ and ½ ≤ |m| < 1, e as int64; of 0, ±∞ and NaN it is x, 0. Real dtypes; integers and bool become
+    float64. Derivative: dm = 2⁻ᵉ·dx.
+
+    >>> import tenferro as tf
+    >>> [part.tolist() for part in tf.frexp([12.0, -0.25])]
+    [[0.75, -0.5], [4, -1]]
+    """
+
 def from_dlpack(x: SupportsDLPack, *, copy: bool | None = None, runtime: EagerRuntime | None = None) -> EagerTensor:
     """A tensor from DLPack: anything with ``__dlpack__``. ``copy=None`` copies unless the memory is read-only.
 
@@ -9126,6 +10296,39 @@ def gelu_tanh(x: TensorLike) -> EagerTensor:
     [0.0, 0.0]
     """
 
+def geomspace(
+    start: SupportsFloat | SupportsIndex,
+    stop: SupportsFloat | SupportsIndex,
+    num: SupportsIndex = 50,
+    *,
+    endpoint: bool = True,
+    dtype: DTypeLike | None = None,
+) -> EagerTensor:
+    """`num` numbers at equal ratios from `start` to `stop`, which is the last one unless ``endpoint=False``; float64 unless
+    another dtype is given.
+
+    Raises `InvalidArgumentError` unless both are finite, not 0, and of one sign.
+
+    >>> import tenferro as tf
+    >>> tf.geomspace(1.0, 8.0, 4).round().tolist()
+    [1.0, 2.0, 4.0, 8.0]
+    """
+
+def gradient(
+    x: TensorLike, spacing: TensorLike | None = None, axis: SupportsIndex = ..., edge_order: SupportsIndex = 1
+) -> EagerTensor:
+    """Difference quotients of second order along `axis`: the slope, at each element, of the parabola through it and its
+    neighbours. At the ends: of the line through two elements (`edge_order` 1), or of the parabola through three (2).
+
+    `spacing` is the distance of neighbours, or the list of their coordinates. Not to be confused with `grad`. Real or complex;
+    integers and bool become float64. Derivative: linear in `x`, and that in `spacing`. Raises `InvalidArgumentError` where
+    there are fewer than `edge_order` + 1 elements, `AxisOutOfBoundsError`, `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.gradient([0.0, 1.0, 4.0, 9.0]).tolist()
+    [1.0, 2.0, 4.0, 5.0]
+    """
+
 def greater(x: TensorLike, y: TensorLike) -> EagerTensor:
     """x > y, element by element, as bool; complex numbers have no order (`UnsupportedDTypeError`).
 
@@ -9160,6 +10363,27 @@ def heaviside(x: TensorLike, y: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.heaviside([-1.0, 0.0, 2.0], 0.5).tolist()
     [0.0, 0.5, 1.0]
+    """
+
+def histogram(
+    x: TensorLike,
+    bins: TensorLike | None = None,
+    range: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex] | None = None,
+    weights: TensorLike | None = None,
+    density: bool = False,
+) -> Histogram:
+    """How many elements of `x` lie in each bin, and the edges of the bins, as the named tuple ``counts, edges``. `bins` is a number
+    of equal bins over `range` (that of x, of finite numbers), or the list of edges in ascending order. A bin has its left
+    edge, the last one both; what lies in none is left out.
+
+    Counts are int64; with `weights` of x's shape their sums (integers and bool as float64); with ``density=True`` both are
+    divided by their total and by the bin's width. Derivative: linear in the weights (``density=True``: that of the quotient).
+    Raises `InvalidArgumentError`, `ShapeMismatchError`, `UnsupportedDTypeError` for complex x.
+
+    >>> import tenferro as tf
+    >>> counts, edges = tf.histogram([0.0, 0.1, 0.9, 1.0], 2)
+    >>> counts.tolist(), edges.tolist()
+    ([2, 2], [0.0, 0.5, 1.0])
     """
 
 def hsplit(x: TensorLike, indices_or_sections: AxesLike) -> tuple[EagerTensor, ...]:
@@ -9252,6 +10476,21 @@ def inner(a: TensorLike, b: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.inner([1.0, 2.0], [3.0, 4.0]).item()
     11.0
+    """
+
+def interp(
+    x: TensorLike, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None
+) -> EagerTensor:
+    """The values at `x` of the broken line through the points (`xp`, `fp`), lists with `xp` in ascending order; left and right of
+    it `left` and `right`, or its ends.
+
+    `fp` may be complex. Derivative: the slope of the piece times dx (right of a corner at it), and that in `xp`, `fp`, `left`
+    and `right`; 0 for x outside. NaN gives NaN. Raises `InvalidArgumentError` without points, `ShapeMismatchError`,
+    `RankMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.interp([0.5, 5.0], [0.0, 1.0, 2.0], [0.0, 10.0, 30.0]).tolist()
+    [5.0, 30.0]
     """
 
 def isclose(
@@ -9605,6 +10844,23 @@ def logit(x: TensorLike, eps: SupportsFloat | SupportsIndex | None = None) -> Ea
     [0.0, -inf]
     """
 
+def logspace(
+    start: SupportsFloat | SupportsIndex,
+    stop: SupportsFloat | SupportsIndex,
+    num: SupportsIndex = 50,
+    *,
+    endpoint: bool = True,
+    base: SupportsFloat | SupportsIndex = 10.0,
+    dtype: DTypeLike | None = None,
+) -> EagerTensor:
+    """`num` powers of `base` whose exponents have equal distances from `start` to `stop`, which is the last one unless
+    ``endpoint=False``; float64 unless another dtype is given.
+
+    >>> import tenferro as tf
+    >>> tf.logspace(0, 2, 3).tolist()
+    [1.0, 10.0, 100.0]
+    """
+
 def logsumexp(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -9739,6 +10995,15 @@ def mod(x: TensorLike, y: TensorLike) -> EagerTensor:
     [3, 1]
     """
 
+def modf(x: TensorLike) -> tuple[EagerTensor, ...]:
+    """The pair of the fractional part, x − trunc(x), and the whole part, both with the sign of x. Real dtypes; integers and bool
+    become float64. Derivative: dx, and 0.
+
+    >>> import tenferro as tf
+    >>> [part.tolist() for part in tf.modf([2.5, -0.25])]
+    [[0.5, -0.25], [2.0, -0.0]]
+    """
+
 def moveaxis(x: TensorLike, source: AxesLike, destination: AxesLike) -> EagerTensor:
     """The axes `source` moved to the positions `destination`; the others keep their order. A view.
 
@@ -9789,6 +11054,56 @@ def nan_to_num(
     [0.0, 9.0, 1.0]
     """
 
+def nanargmax(
+    x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """As `argmax`, of the elements that are not NaN; 0 where there are no others.
+
+    >>> import tenferro as tf
+    >>> tf.nanargmax([1.0, float("nan"), 2.0]).item()
+    2
+    """
+
+def nanargmin(
+    x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False, *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """As `argmin`, of the elements that are not NaN; 0 where there are no others.
+
+    >>> import tenferro as tf
+    >>> tf.nanargmin([float("nan"), 1.0, 2.0]).item()
+    1
+    """
+
+def nancumprod(
+    x: TensorLike,
+    axis: SupportsIndex | None = None,
+    *,
+    order: Literal["F", "C"] = "F",
+    reverse: bool = False,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """As `cumprod`, with 1 in place of NaNs. Derivative: 0 there.
+
+    >>> import tenferro as tf
+    >>> tf.nancumprod([2.0, float("nan"), 3.0]).tolist()
+    [2.0, 2.0, 6.0]
+    """
+
+def nancumsum(
+    x: TensorLike,
+    axis: SupportsIndex | None = None,
+    *,
+    order: Literal["F", "C"] = "F",
+    reverse: bool = False,
+    include_initial: bool = False,
+) -> EagerTensor:
+    """As `cumsum`, with 0 in place of NaNs. Derivative: 0 there.
+
+    >>> import tenferro as tf
+    >>> tf.nancumsum([1.0, float("nan"), 3.0]).tolist()
+    [1.0, 1.0, 4.0]
+    """
+
 def nanmax(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -9809,6 +11124,14 @@ def nanmean(
     1.5
     """
 
+def nanmedian(x: TensorLike, axis: SupportsIndex | None = None, keepdims: bool = False) -> EagerTensor:
+    """As `median`, of the elements that are not NaN; NaN where there are no others. Derivative: that of the middle elements.
+
+    >>> import tenferro as tf
+    >>> tf.nanmedian([3.0, float("nan"), 1.0, 2.0]).item()
+    2.0
+    """
+
 def nanmin(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -9817,6 +11140,21 @@ def nanmin(
     >>> import tenferro as tf
     >>> tf.nanmin([1.0, float("nan"), 2.0]).item()
     1.0
+    """
+
+def nanpercentile(
+    x: TensorLike,
+    q: TensorLike,
+    axis: SupportsIndex | None = None,
+    keepdims: bool = False,
+    *,
+    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+) -> EagerTensor:
+    """As `nanquantile`, with `q` from 0 to 100.
+
+    >>> import tenferro as tf
+    >>> tf.nanpercentile([1.0, float("nan"), 2.0], 50).item()
+    1.5
     """
 
 def nanprod(
@@ -9829,6 +11167,37 @@ def nanprod(
     6.0
     """
 
+def nanquantile(
+    x: TensorLike,
+    q: TensorLike,
+    axis: SupportsIndex | None = None,
+    keepdims: bool = False,
+    *,
+    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+) -> EagerTensor:
+    """As `quantile`, of the elements that are not NaN; NaN where there are no others.
+
+    >>> import tenferro as tf
+    >>> tf.nanquantile([1.0, float("nan"), 2.0], 0.5).item()
+    1.5
+    """
+
+def nanstd(
+    x: TensorLike,
+    axes: AxesLike | None = None,
+    keepdims: bool = False,
+    *,
+    axis: AxesLike | None = None,
+    correction: SupportsFloat | SupportsIndex | None = None,
+    ddof: SupportsFloat | SupportsIndex | None = None,
+) -> EagerTensor:
+    """As `std`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+
+    >>> import tenferro as tf
+    >>> tf.nanstd([1.0, float("nan"), 5.0]).item()
+    2.0
+    """
+
 def nansum(
     x: TensorLike, axes: AxesLike | None = None, keepdims: bool = False, *, axis: AxesLike | None = None
 ) -> EagerTensor:
@@ -9837,6 +11206,22 @@ def nansum(
     >>> import tenferro as tf
     >>> tf.nansum([1.0, float("nan"), 2.0]).item()
     3.0
+    """
+
+def nanvar(
+    x: TensorLike,
+    axes: AxesLike | None = None,
+    keepdims: bool = False,
+    *,
+    axis: AxesLike | None = None,
+    correction: SupportsFloat | SupportsIndex | None = None,
+    ddof: SupportsFloat | SupportsIndex | None = None,
+) -> EagerTensor:
+    """As `var`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+
+    >>> import tenferro as tf
+    >>> tf.nanvar([1.0, float("nan"), 3.0]).item()
+    1.0
     """
 
 def ndtr(x: TensorLike) -> EagerTensor:
@@ -9958,6 +11343,34 @@ def pad(
     ([0.0, 1.0, 2.0, 0.0, 0.0], [1.0, 2.0, 0.0])
     """
 
+def partition(
+    x: TensorLike, kth: AxesLike, axis: SupportsIndex | None = ..., *, order: Literal["F", "C"] = "F"
+) -> EagerTensor:
+    """The elements along `axis` such that the one at each position `kth` is where `sort` would put it, none behind it is less and
+    none before it greater. Here all of them are in order: this is `sort`, and costs as much.
+
+    Derivative: dx in the same order. Raises `InvalidArgumentError`, `UnsupportedDTypeError` for complex input.
+
+    >>> import tenferro as tf
+    >>> tf.partition([3.0, 1.0, 2.0], 1)[1].item()
+    2.0
+    """
+
+def percentile(
+    x: TensorLike,
+    q: TensorLike,
+    axis: SupportsIndex | None = None,
+    keepdims: bool = False,
+    *,
+    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+) -> EagerTensor:
+    """As `quantile`, with `q` from 0 to 100.
+
+    >>> import tenferro as tf
+    >>> tf.percentile([1.0, 2.0, 3.0], 75).item()
+    2.5
+    """
+
 def permute_dims(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | None = None) -> EagerTensor:
     """Axes reordered: axis `i` of the result is axis ``perm[i]`` of `x`; without `perm` they are reversed. A view.
 
@@ -9978,6 +11391,16 @@ def polygamma(n: TensorLike, x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.polygamma(1, [1.0]).tolist()
     [1.6449340668482264]
+    """
+
+def polyval(p: TensorLike, x: TensorLike) -> EagerTensor:
+    """The polynomial with the coefficients `p`, the highest power first, at `x`: p₀·xⁿ⁻¹ + … + pₙ₋₁, by Horner's rule. Promoted.
+
+    Derivative: in both. Raises `RankMismatchError` unless `p` is a list.
+
+    >>> import tenferro as tf
+    >>> tf.polyval([1, 0, 2], [0, 1, 3]).tolist()
+    [2, 3, 11]
     """
 
 def positive(x: TensorLike) -> EagerTensor:
@@ -10046,6 +11469,27 @@ def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis:
     [[1.0, 0.0, 2.0]]
     """
 
+def quantile(
+    x: TensorLike,
+    q: TensorLike,
+    axis: SupportsIndex | None = None,
+    keepdims: bool = False,
+    *,
+    method: Literal["linear", "lower", "higher", "nearest", "midpoint"] = "linear",
+) -> EagerTensor:
+    """The quantiles of `x` along `axis` at `q`, a number from 0 to 1 or a list of them, whose axis comes first: with the elements
+    in order, what stands at place q·(n − 1).
+
+    Between two places: the point on the line between both elements, or by `method` the lower, the higher, the nearest (even
+    place at a tie), or the mean of both. NaN where there is one, and of nothing. Real dtypes; integers and bool become
+    float64. Derivative: that of the elements, with these weights; for "linear" that of `q`, too. Raises
+    `InvalidArgumentError`, `AxisOutOfBoundsError`, `UnsupportedDTypeError`.
+
+    >>> import tenferro as tf
+    >>> tf.quantile([1.0, 2.0, 3.0, 10.0], [0.25, 0.5, 1.0]).tolist()
+    [1.75, 2.5, 10.0]
+    """
+
 def rad2deg(x: TensorLike) -> EagerTensor:
     """Radians to degrees, x·180/π; integers and bool become float64, complex x is refused (`UnsupportedDTypeError`).
 
@@ -10072,6 +11516,17 @@ def ravel(x: TensorLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.ravel([[1, 2], [3, 4]]).tolist(), tf.ravel([[1, 2], [3, 4]], order="C").tolist()
     ([1, 3, 2, 4], [1, 2, 3, 4])
+    """
+
+def ravel_multi_index(inputs: Sequence[TensorLike], shape: AxesLike, *, order: Literal["F", "C"] = "F") -> EagerTensor:
+    """The flat positions, column-major or row-major (``order="C"``), of the elements of a tensor of `shape` with these indices: a
+    sequence of integer tensors of one shape, one per axis. As int64; the inverse of `unravel_index`.
+
+    Raises `IndexOutOfBoundsError`, `ShapeMismatchError`; `InvalidArgumentError` unless there are as many tensors as axes.
+
+    >>> import tenferro as tf
+    >>> tf.ravel_multi_index([[0, 1], [0, 2]], (2, 3)).tolist()
+    [0, 5]
     """
 
 def real(x: TensorLike) -> EagerTensor:
@@ -10458,6 +11913,14 @@ def sinh(x: TensorLike) -> EagerTensor:
     [0.0]
     """
 
+def sinpi(x: TensorLike) -> EagerTensor:
+    """sin(πx), real or complex, exactly 0 at integers; integers and bool become float64. Derivative: π·cos(πx)·dx.
+
+    >>> import tenferro as tf
+    >>> tf.sinpi([0.5, 1e15]).tolist()
+    [1.0, 0.0]
+    """
+
 def slice(x: TensorLike, starts: AxesLike, limits: AxesLike, strides: AxesLike | None = None) -> EagerTensor:
     """Positions ``starts[a], starts[a] + strides[a], … < limits[a]`` of each axis `a`. A view.
 
@@ -10774,6 +12237,20 @@ def transpose(x: TensorLike, perm: AxesLike | None = None, *, axes: AxesLike | N
     (4, 2, 3)
     """
 
+def trapezoid(
+    y: TensorLike, x: TensorLike | None = None, dx: SupportsFloat | SupportsIndex = 1.0, axis: SupportsIndex = ...
+) -> EagerTensor:
+    """∫ y dx along `axis` by the trapezoidal rule: Σ (xᵢ₊₁ − xᵢ)·(yᵢ + yᵢ₊₁)/2, with coordinates `x`, a list or a tensor that
+    broadcasts to `y`, or at distances `dx`.
+
+    Real or complex; integers and bool become float64. Derivative: in `y` and `x`. Raises `AxisOutOfBoundsError`,
+    `ShapeMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.trapezoid([1.0, 2.0, 3.0]).item(), tf.trapezoid([1.0, 3.0], x=[0.0, 5.0]).item()
+    (4.0, 10.0)
+    """
+
 def tri(
     n: SupportsIndex, m: SupportsIndex | None = None, k: SupportsIndex = 0, dtype: DTypeLike | None = None
 ) -> EagerTensor:
@@ -10794,6 +12271,15 @@ def tril(x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
     [[1, 0], [3, 4]]
     """
 
+def tril_indices(n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None = None) -> tuple[EagerTensor, ...]:
+    """Rows and columns, as two int64 lists, of the entries of an `n` × `m` matrix (square without `m`) on and below the diagonal
+    `k`, row by row.
+
+    >>> import tenferro as tf
+    >>> [list.tolist() for list in tf.tril_indices(2)]
+    [[0, 1, 1], [0, 0, 1]]
+    """
+
 def triu(x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
     """The upper triangle of the matrices in the first two axes: true zeros below the diagonal `k`, whatever stood there.
 
@@ -10802,6 +12288,15 @@ def triu(x: TensorLike, k: SupportsIndex = 0) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.triu([[1, 2], [3, 4]], k=1).tolist()
     [[0, 2], [0, 0]]
+    """
+
+def triu_indices(n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None = None) -> tuple[EagerTensor, ...]:
+    """Rows and columns, as two int64 lists, of the entries of an `n` × `m` matrix (square without `m`) on and above the diagonal
+    `k`, row by row.
+
+    >>> import tenferro as tf
+    >>> [list.tolist() for list in tf.triu_indices(2)]
+    [[0, 0, 1], [0, 1, 1]]
     """
 
 def true_divide(x: TensorLike, y: TensorLike) -> EagerTensor:
@@ -10840,6 +12335,22 @@ def unique_all(x: TensorLike) -> UniqueAll:
     ([1, 2, 3], [2, 0, 2, 1], [1, 1, 2])
     """
 
+def unique_counts(x: TensorLike) -> UniqueCounts:
+    """As `unique_all`, without positions: the named tuple ``values, counts``.
+
+    >>> import tenferro as tf
+    >>> tf.unique_counts([3, 1, 3, 2]).counts.tolist()
+    [1, 1, 2]
+    """
+
+def unique_inverse(x: TensorLike) -> UniqueInverse:
+    """As `unique_all`, without indices and counts: the named tuple ``values, inverse_indices``.
+
+    >>> import tenferro as tf
+    >>> tf.unique_inverse([3, 1, 3, 2]).inverse_indices.tolist()
+    [2, 0, 2, 1]
+    """
+
 def unique_values(x: TensorLike) -> EagerTensor:
     """The distinct elements in ascending order, as a list; each NaN counts as a value of its own. Real dtypes and bool.
 
@@ -10848,6 +12359,17 @@ def unique_values(x: TensorLike) -> EagerTensor:
     >>> import tenferro as tf
     >>> tf.unique([3, 1, 3, 2]).tolist()
     [1, 2, 3]
+    """
+
+def unravel_index(indices: TensorLike, shape: AxesLike, *, order: Literal["F", "C"] = "F") -> tuple[EagerTensor, ...]:
+    """The indices along each axis of a tensor of `shape` that belong to flat positions, column-major ones as `argmax` gives them,
+    or row-major ones (``order="C"``): one int64 tensor per axis.
+
+    Raises `IndexOutOfBoundsError`; `DTypeMismatchError` unless the positions are integers.
+
+    >>> import tenferro as tf
+    >>> [place.item() for place in tf.unravel_index(5, (2, 3))]
+    [1, 2]
     """
 
 def unstack(x: TensorLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
@@ -10860,6 +12382,17 @@ def unstack(x: TensorLike, axis: SupportsIndex = 0) -> tuple[EagerTensor, ...]:
     [[1, 2], [3, 4]]
     """
 
+def unwrap(x: TensorLike, axis: SupportsIndex = ..., *, period: SupportsFloat | SupportsIndex = ...) -> EagerTensor:
+    """`x` plus whole multiples of `period` (2π), such that neighbours along `axis` differ by at most half of it: phases without
+    jumps. Real dtypes; integers and bool become float64.
+
+    Derivative: dx. Raises `InvalidArgumentError` unless the period is positive and finite, `AxisOutOfBoundsError`.
+
+    >>> import tenferro as tf
+    >>> tf.unwrap([0.0, 4.0, 9.0], period=5.0).tolist()
+    [0.0, -1.0, -1.0]
+    """
+
 def use_runtime(runtime: EagerRuntime) -> ModeGuard:
     """While active, `runtime` is the default one on this thread.
 
@@ -10869,6 +12402,17 @@ def use_runtime(runtime: EagerRuntime) -> ModeGuard:
     ...     x = tf.zeros(2)
     >>> x.runtime is ctx
     True
+    """
+
+def vander(x: TensorLike, n: SupportsIndex | None = None, increasing: bool = False) -> EagerTensor:
+    """The powers of a list as the columns of a matrix of `n` columns (as many as elements): x^(n − 1), … x, 1, or the other way
+    round with ``increasing=True``.
+
+    Dtypes are kept; bool becomes int64. Derivative: k·x^(k − 1)·dx, exact at 0. Raises `RankMismatchError`.
+
+    >>> import tenferro as tf
+    >>> tf.vander([2, 3], 3).tolist()
+    [[4, 2, 1], [9, 3, 1]]
     """
 
 def var(
@@ -10972,7 +12516,8 @@ def xlogy(x: TensorLike, y: TensorLike) -> EagerTensor:
     """
 
 def zeros(shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
-    """Zeros of a shape (an int, or a sequence of ints) and dtype (float64). `OutOfMemoryError` where memory does not suffice.
+    """Zeros of a shape (an int, or a sequence of ints) and dtype (float64), under both names: no tensor has arbitrary elements.
+    `OutOfMemoryError` where memory does not suffice.
 
     >>> import tenferro as tf
     >>> tf.zeros((2, 2)).tolist()
@@ -10980,7 +12525,7 @@ def zeros(shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
     """
 
 def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> EagerTensor:
-    """Zeros of `x`'s shape, and its dtype unless another one is given.
+    """Zeros of `x`'s shape, and its dtype unless another one is given; under both names.
 
     >>> import tenferro as tf
     >>> tf.zeros_like([1.0, 2.0]).tolist()
@@ -11025,6 +12570,7 @@ __all__ = [
     "arg",
     "argmax",
     "argmin",
+    "argpartition",
     "argsort",
     "argwhere",
     "array_equal",
@@ -11066,10 +12612,15 @@ __all__ = [
     "conj",
     "conjugate",
     "convert",
+    "convolve",
     "copysign",
+    "corrcoef",
+    "correlate",
     "cos",
     "cosh",
+    "cospi",
     "count_nonzero",
+    "cov",
     "cross",
     "cummax",
     "cummin",
@@ -11077,6 +12628,7 @@ __all__ = [
     "cumsum",
     "cumulative_prod",
     "cumulative_sum",
+    "cumulative_trapezoid",
     "default_runtime",
     "deg2rad",
     "degrees",
@@ -11085,14 +12637,19 @@ __all__ = [
     "diagonal",
     "diff",
     "digamma",
+    "digitize",
     "div",
     "divide",
+    "divmod",
     "dot_general",
+    "dsplit",
     "dstack",
     "dynamic_slice",
     "dynamic_update_slice",
     "elu",
     "embed_diag",
+    "empty",
+    "empty_like",
     "entr",
     "equal",
     "erf",
@@ -11120,6 +12677,7 @@ __all__ = [
     "fmin",
     "fmod",
     "frac",
+    "frexp",
     "from_dlpack",
     "full",
     "full_like",
@@ -11128,10 +12686,13 @@ __all__ = [
     "gather",
     "gelu",
     "gelu_tanh",
+    "geomspace",
+    "gradient",
     "greater",
     "greater_equal",
     "hardtanh",
     "heaviside",
+    "histogram",
     "hsplit",
     "hstack",
     "hypot",
@@ -11142,6 +12703,7 @@ __all__ = [
     "imag",
     "index_select",
     "inner",
+    "interp",
     "isclose",
     "iscomplex",
     "isfinite",
@@ -11178,6 +12740,7 @@ __all__ = [
     "logical_or",
     "logical_xor",
     "logit",
+    "logspace",
     "logsumexp",
     "masked_log_softmax",
     "masked_softmax",
@@ -11191,16 +12754,26 @@ __all__ = [
     "minimum",
     "mish",
     "mod",
+    "modf",
     "moveaxis",
     "mul",
     "multiply",
     "mvlgamma",
     "nan_to_num",
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
     "nanmax",
     "nanmean",
+    "nanmedian",
     "nanmin",
+    "nanpercentile",
     "nanprod",
+    "nanquantile",
+    "nanstd",
     "nansum",
+    "nanvar",
     "ndtr",
     "ndtri",
     "neg",
@@ -11214,17 +12787,22 @@ __all__ = [
     "ones_like",
     "outer",
     "pad",
+    "partition",
+    "percentile",
     "permute_dims",
     "polygamma",
+    "polyval",
     "positive",
     "pow",
     "power",
     "prod",
     "ptp",
     "put_along_axis",
+    "quantile",
     "rad2deg",
     "radians",
     "ravel",
+    "ravel_multi_index",
     "real",
     "reciprocal",
     "reduce_max",
@@ -11262,6 +12840,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "sinpi",
     "slice",
     "softmax",
     "softplus",
@@ -11292,16 +12871,24 @@ __all__ = [
     "topk",
     "trace",
     "transpose",
+    "trapezoid",
     "tri",
     "tril",
+    "tril_indices",
     "triu",
+    "triu_indices",
     "true_divide",
     "trunc",
     "unique",
     "unique_all",
+    "unique_counts",
+    "unique_inverse",
     "unique_values",
+    "unravel_index",
     "unstack",
+    "unwrap",
     "use_runtime",
+    "vander",
     "var",
     "vdot",
     "vecdot",

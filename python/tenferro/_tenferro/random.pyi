@@ -52,6 +52,33 @@ def bernoulli(key: Key, p: TensorLike | None = None, shape: ShapeLike | None = N
     [False, True]
     """
 
+def beta(
+    key: Key, a: TensorLike, b: TensorLike, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+) -> EagerTensor:
+    """Numbers with the density xᵃ⁻¹(1 − x)ᵇ⁻¹/B(a, b) on [0, 1]: mean a/(a + b). `a` and `b` are numbers or tensors, which are
+    broadcast to `shape`.
+
+    As the share of one gamma number in the sum of two, in logarithms, so that small parameters are no problem. No derivative.
+    Raises `InvalidArgumentError` unless a and b are positive and finite.
+
+    >>> import tenferro as tf
+    >>> x = tf.random.beta(tf.random.key(0), 0.5, 2.0, (100,))
+    >>> 0.0 <= x.min().item() and x.max().item() <= 1.0
+    True
+    """
+
+def binomial(key: Key, n: TensorLike, p: TensorLike, shape: ShapeLike | None = None) -> EagerTensor:
+    """How many of `n` trials succeed, each with probability `p`, as int64: mean n·p, variance n·p·(1 − p). `n` and `p` are numbers
+    or tensors, which are broadcast to `shape`.
+
+    By transformed rejection (Hörmann, 1993), and where n·min(p, 1 − p) < 10 by inversion. Raises `InvalidArgumentError` unless
+    0 ≤ p ≤ 1, and n is whole, at least 0 and at most 2⁵³.
+
+    >>> import tenferro as tf
+    >>> tf.random.binomial(tf.random.key(0), [3, 10], [0.0, 1.0]).tolist()
+    [0, 10]
+    """
+
 def categorical(key: Key, logits: TensorLike, axis: SupportsIndex = ...) -> EagerTensor:
     """Indices drawn with probabilities proportional to exp(`logits`) along `axis`, which the result lacks, as int64.
 
@@ -83,12 +110,41 @@ def choice(
     [0, 1, 2, 3]
     """
 
+def dirichlet(
+    key: Key,
+    alpha: TensorLike,
+    shape: ShapeLike | None = None,
+    axis: SupportsIndex = ...,
+    dtype: DTypeLike | None = None,
+) -> EagerTensor:
+    """Numbers of at least 0 whose sum along `axis` is 1, with a density proportional to Π xᵢ^(αᵢ − 1). `alpha`, with the parameters
+    along that axis, is broadcast to `shape`.
+
+    As shares of gamma numbers, in logarithms. No derivative. Raises `InvalidArgumentError` unless alpha is positive and finite,
+    `AxisOutOfBoundsError`.
+
+    >>> import tenferro as tf
+    >>> tf.random.dirichlet(tf.random.key(0), [1.0, 2.0, 3.0], (5, 3)).sum(axis=1).round().tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+
 def exponential(key: Key, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
     """Numbers with the density e⁻ˣ, x ≥ 0: mean 1, variance 1.
 
     >>> import tenferro as tf
     >>> tf.random.exponential(tf.random.key(0), 3).min().item() >= 0
     True
+    """
+
+def gamma(key: Key, a: TensorLike, shape: ShapeLike | None = None, dtype: DTypeLike | None = None) -> EagerTensor:
+    """Numbers with the density xᵃ⁻¹ e⁻ˣ/Γ(a), x > 0: mean a, variance a. `a` is a number or a tensor, which is broadcast to `shape`.
+
+    Times θ they have the scale θ; twice those for a = k/2 are χ² with k degrees of freedom. By rejection (Marsaglia and Tsang,
+    2000). No derivative in `a`. Raises `InvalidArgumentError` unless a is positive and finite.
+
+    >>> import tenferro as tf
+    >>> tf.random.gamma(tf.random.key(0), [0.5, 20.0], (3, 2)).shape
+    (3, 2)
     """
 
 def gumbel(key: Key, shape: ShapeLike, dtype: DTypeLike | None = None) -> EagerTensor:
@@ -129,6 +185,18 @@ def permutation(key: Key, n: SupportsIndex) -> EagerTensor:
     >>> import tenferro as tf
     >>> sorted(tf.random.permutation(tf.random.key(0), 4).tolist())
     [0, 1, 2, 3]
+    """
+
+def poisson(key: Key, mean: TensorLike, shape: ShapeLike | None = None) -> EagerTensor:
+    """Counts, as int64, with the probabilities λᵏ e^(−λ)/k!: mean and variance λ = `mean`, a number or a tensor, which is broadcast
+    to `shape`.
+
+    By transformed rejection (Hörmann, 1993), and for means below 10 by inversion. Raises `InvalidArgumentError` unless the mean is
+    at least 0 and at most 2⁵³.
+
+    >>> import tenferro as tf
+    >>> tf.random.poisson(tf.random.key(0), [0.0, 1e6]).tolist()[0]
+    0
     """
 
 def randint(
@@ -177,15 +245,20 @@ def uniform(
 __all__ = [
     "Key",
     "bernoulli",
+    "beta",
+    "binomial",
     "categorical",
     "cauchy",
     "choice",
+    "dirichlet",
     "exponential",
+    "gamma",
     "gumbel",
     "key",
     "laplace",
     "normal",
     "permutation",
+    "poisson",
     "randint",
     "truncated_normal",
     "uniform",

@@ -92,6 +92,8 @@ fn unary(op: UnaryOp, dtype: DType, z: C128) -> C128 {
         Log2 => analytic(f64::log2, |z| z.ln() / std::f64::consts::LN_2),
         Log10 => analytic(f64::log10, |z| z.ln() / std::f64::consts::LN_10),
         Cbrt => real(z.re.cbrt()),
+        Sinpi => analytic(|x| (x * std::f64::consts::PI).sin(), |z| (z * std::f64::consts::PI).sin()),
+        Cospi => analytic(|x| (x * std::f64::consts::PI).cos(), |z| (z * std::f64::consts::PI).cos()),
         Deg2rad => real(z.re / 180.0 * std::f64::consts::PI),
         Rad2deg => real(z.re / std::f64::consts::PI * 180.0),
         Angle => real(z.arg()),

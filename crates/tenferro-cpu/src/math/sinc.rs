@@ -37,6 +37,32 @@ fn divided(numerator: C128, z: C128, p: Dd) -> C128 {
     C128::new(grown(quotient.re), grown(quotient.im))
 }
 
+/// `numerator e^p`, which may be in range where `e^p` is not.
+fn scaled(numerator: C128, p: Dd) -> C128 {
+    if p.hi == 0.0 {
+        return numerator;
+    }
+    let half = (0.5 * p.hi).exp();
+    // Where the result overflows, the low part of p may be large, and says nothing.
+    let rest = if p.hi > 1420.0 { 1.0 } else { 1.0 + p.lo };
+    let grown = |v: f64| if v == 0.0 { v } else { v * rest * half * half };
+    C128::new(grown(numerator.re), grown(numerator.im))
+}
+
+/// sin πz.
+#[inline(never)]
+pub(crate) fn sin_pi(z: C128) -> C128 {
+    let ([sin, _], p) = sin_cos_pi(z);
+    scaled(sin, p)
+}
+
+/// cos πz.
+#[inline(never)]
+pub(crate) fn cos_pi(z: C128) -> C128 {
+    let ([_, cos], p) = sin_cos_pi(z);
+    scaled(cos, p)
+}
+
 /// Sinc of a real number.
 #[inline]
 pub(crate) fn sinc(x: f64) -> f64 {

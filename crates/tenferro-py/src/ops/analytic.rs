@@ -14,6 +14,25 @@ tensor_op! { [tan] {
     (x) () ()
 } |cx| numeric::analytic(cx, UnaryOp::Tan, &x) }
 
+tensor_op! { [sinpi] {
+    /// sin(πx), real or complex, exactly 0 at integers; integers and bool become float64. Derivative: π·cos(πx)·dx.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.sinpi([0.5, 1e15]).tolist()
+    /// [1.0, 0.0]
+    (x) () ()
+} |cx| numeric::analytic(cx, UnaryOp::Sinpi, &x) }
+
+tensor_op! { [cospi] {
+    /// cos(πx), real or complex, exactly 0 halfway between integers; integers and bool become float64. Derivative:
+    /// −π·sin(πx)·dx.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.cospi([1.0, 0.5]).tolist()
+    /// [-1.0, 0.0]
+    (x) () ()
+} |cx| numeric::analytic(cx, UnaryOp::Cospi, &x) }
+
 tensor_op! { [sinh] {
     /// Hyperbolic sine, real or complex; integers and bool become float64. Derivative: cosh(x)·dx.
     ///

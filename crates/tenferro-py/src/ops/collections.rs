@@ -81,6 +81,22 @@ tuple_op! { [vsplit] {
     parts(call, &x, &indices_or_sections, first, true)
 } }
 
+tuple_op! { [dsplit] {
+    /// `split` along the third axis of three or more.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> [part.shape for part in tf.dsplit(tf.ones((1, 2, 4)), 2)]
+    /// [(1, 2, 2), (1, 2, 2)]
+    (x) (indices_or_sections) (indices_or_sections: OneOrMany)
+} |call| {
+    let op = call.op;
+    let third = |rank: usize| match rank {
+        0..=2 => Err(Error::rank(op, "argument 'x' (at least three axes)", 3, rank)),
+        _ => Ok(2),
+    };
+    parts(call, &x, &indices_or_sections, third, true)
+} }
+
 tuple_op! { [unstack] {
     /// The slices of `x` at each position of `axis`, which goes, as a tuple of views: the inverse of `stack`.
     ///

@@ -131,8 +131,9 @@ fn number(op: &'static str, what: &str, object: &Operand<'_>) -> Outcome<(Number
     })
 }
 
-list_op! { [zeros] {
-    /// Zeros of a shape (an int, or a sequence of ints) and dtype (float64). `OutOfMemoryError` where memory does not suffice.
+list_op! { [zeros, empty] {
+    /// Zeros of a shape (an int, or a sequence of ints) and dtype (float64), under both names: no tensor has arbitrary elements.
+    /// `OutOfMemoryError` where memory does not suffice.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.zeros((2, 2)).tolist()
@@ -232,8 +233,8 @@ list_op! { [linspace] {
     call.wrap(Var::constant(value))
 } }
 
-raw_op! { [zeros_like] {
-    /// Zeros of `x`'s shape, and its dtype unless another one is given.
+raw_op! { [zeros_like, empty_like] {
+    /// Zeros of `x`'s shape, and its dtype unless another one is given; under both names.
     ///
     /// >>> import tenferro as tf
     /// >>> tf.zeros_like([1.0, 2.0]).tolist()

@@ -6,13 +6,13 @@ use crate::errors::Outcome;
 use crate::index::nonzero as true_positions;
 use crate::results::named;
 use tenferro_ad::ops::compose::Build;
-use tenferro_ad::ops::{ArgSort, Interp, Scan, SearchSorted, Take, lanes, numeric};
+use tenferro_ad::ops::{ArgSort, Interp, Scan, SearchSorted, Take, lanes, numeric, statistics};
 use tenferro_ad::{Eager, Var};
 use tenferro_cpu::ScanOp;
 use tenferro_tensor::{DType, Error, Result};
 
 /// The axis, or the elements as one axis.
-fn lane(cx: &mut Eager, op: &'static str, x: &Var, axis: Option<i64>, order: &str) -> Result<(Var, usize)> {
+pub(super) fn lane(cx: &mut Eager, op: &'static str, x: &Var, axis: Option<i64>, order: &str) -> Result<(Var, usize)> {
     let rows = row_major(op, order)?;
     match axis {
         Some(axis) => Ok((x.clone(), normalize(op, axis, x.value.rank())?)),
@@ -26,6 +26,12 @@ fn widened(cx: &mut Eager, x: &Var) -> Result<Var> {
         DType::Bool | DType::I32 => cx.convert(x, DType::I64),
         _ => Ok(x.clone()),
     }
+}
+
+/// As `widened`, with `other` in place of NaNs.
+fn without_nan(cx: &mut Eager, x: &Var, other: f64) -> Result<Var> {
+    let x = widened(cx, x)?;
+    Ok(statistics::without_nan(cx, &x, other)?.0)
 }
 
 macro_rules! running {
@@ -62,6 +68,20 @@ running! {
     /// >>> tf.cumprod([1.0, 2.0, 3.0]).tolist()
     /// [1.0, 2.0, 6.0]
     [cumprod, cumulative_prod] |cx, x| widened(cx, x), Prod, 1.0;
+
+    /// As `cumsum`, with 0 in place of NaNs. Derivative: 0 there.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nancumsum([1.0, float("nan"), 3.0]).tolist()
+    /// [1.0, 1.0, 4.0]
+    [nancumsum] |cx, x| without_nan(cx, x, 0.0), Sum, 0.0;
+
+    /// As `cumprod`, with 1 in place of NaNs. Derivative: 0 there.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nancumprod([2.0, float("nan"), 3.0]).tolist()
+    /// [2.0, 2.0, 6.0]
+    [nancumprod] |cx, x| without_nan(cx, x, 1.0), Prod, 1.0;
 
     /// Running log Σ eˣ along `axis`, without overflow; real input, integers and bool become float64.
     ///
@@ -311,6 +331,34 @@ named_op! { [unique_all] -> "UniqueAll" {
     let Unique { values, inverse, counts, first } = unique_of(&mut call.cx, &x)?;
     let results = [call.wrap(values)?, call.wrap(first)?, call.wrap(inverse)?, call.wrap(counts)?];
     named(call.py, "UniqueAll", results)
+} }
+
+named_op! { [unique_inverse] -> "UniqueInverse" {
+    /// As `unique_all`, without indices and counts: the named tuple ``values, inverse_indices``.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.unique_inverse([3, 1, 3, 2]).inverse_indices.tolist()
+    /// [2, 0, 2, 1]
+    (x) () ()
+} |call| {
+    let x = call.one(&x)?;
+    let Unique { values, inverse, .. } = unique_of(&mut call.cx, &x)?;
+    let results = [call.wrap(values)?, call.wrap(inverse)?];
+    named(call.py, "UniqueInverse", results)
+} }
+
+named_op! { [unique_counts] -> "UniqueCounts" {
+    /// As `unique_all`, without positions: the named tuple ``values, counts``.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.unique_counts([3, 1, 3, 2]).counts.tolist()
+    /// [1, 1, 2]
+    (x) () ()
+} |call| {
+    let x = call.one(&x)?;
+    let Unique { values, counts, .. } = unique_of(&mut call.cx, &x)?;
+    let results = [call.wrap(values)?, call.wrap(counts)?];
+    named(call.py, "UniqueCounts", results)
 } }
 
 tensor_op! { [isin] {

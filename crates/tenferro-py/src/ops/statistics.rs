@@ -131,6 +131,20 @@ moments! {
     /// >>> tf.std([1.0, 1.0, 5.0, 5.0]).item()
     /// 2.0
     [std];
+
+    /// As `var`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nanvar([1.0, float("nan"), 3.0]).item()
+    /// 1.0
+    [nanvar];
+
+    /// As `std`, of the elements that are not NaN; NaN with derivative 0 where no more than `correction` are left.
+    ///
+    /// >>> import tenferro as tf
+    /// >>> tf.nanstd([1.0, float("nan"), 5.0]).item()
+    /// 2.0
+    [nanstd];
 }
 
 raw_op! { [average] {

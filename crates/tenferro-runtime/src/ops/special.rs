@@ -111,7 +111,9 @@ fn direction<I: Interp>(cx: &mut I, part: &I::V, size: &I::V) -> Result<I::V> {
     let (zero, one) = (cx.number(dtype, 0.0)?, cx.number(dtype, 1.0)?);
     let none = cx.compare(CompareOp::Eq, size, &zero)?;
     let size = cx.select(&none, &one, size)?;
-    cx.div(part, &size)
+    let slope = cx.div(part, &size)?;
+    // The slope has no slope there either.
+    cx.select(&none, &zero, &slope)
 }
 
 /// √π/2

@@ -6,7 +6,7 @@ use crate::compose::Build;
 use crate::cpu::{CompareOp, UnaryOp, unary, unary_output};
 use crate::sample::{Sample, elementwise};
 use crate::{At, Interp, Meta, OutMeta, Primitive, Rule, Saves};
-use std::f64::consts::{LN_2, LOG2_E, LOG10_E};
+use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI};
 use tenferro_tensor::{DType, Error, Result, Tensor};
 
 /// y = f(x), element by element.
@@ -139,6 +139,14 @@ rules! {
         let square = cx.unary(UnaryOp::Square, at.y()?)?;
         let third = cx.number(at.dtype(cx, 0), 1.0 / 3.0)?;
         cx.div(&third, &square)
+    });
+    Sinpi in (-0.9, 0.8) Slope (X, |cx, at| {
+        let cos = cx.unary(UnaryOp::Cospi, at.x(0)?)?;
+        cx.times(&cos, PI)
+    });
+    Cospi in (-0.9, 0.8) Slope (X, |cx, at| {
+        let sin = cx.unary(UnaryOp::Sinpi, at.x(0)?)?;
+        cx.times(&sin, -PI)
     });
     Deg2rad in (-90.0, 90.0) Linear;
     Rad2deg in (-2.0, 2.0) Linear;
