@@ -22,13 +22,11 @@ macro_rules! fused {
         /// Twelve independent accumulators hide the latency of an addition.
         fn $name() -> f64 {
             best((2 * 12 * $lanes * ROUNDS) as f64, || {
-                let (a, b) = (black_box([0.999_999 as $t; $lanes]), black_box([1e-6 as $t; $lanes]));
-                let mut sums = [[1.0 as $t; $lanes]; 12];
+                let (a, b) = (black_box(0.999_999 as $t), black_box(1e-6 as $t));
+                let mut sums = [1.0 as $t; 12 * $lanes];
                 for _ in 0..ROUNDS {
                     for sum in &mut sums {
-                        for k in 0..$lanes {
-                            sum[k] = sum[k].mul_add(a[k], b[k]);
-                        }
+                        *sum = sum.mul_add(a, b);
                     }
                 }
                 black_box(sums);

@@ -6,11 +6,7 @@ import json
 import os
 import subprocess
 import sys
-import zlib
 from dataclasses import dataclass
-from pathlib import Path
-
-ROOT = Path(__file__).resolve().parent.parent
 
 IMPORT = """
 from time import perf_counter as now
@@ -50,24 +46,6 @@ FIRST_GRADIENT = {
         f"jax.grad(lambda w: {LOSS.format(tanh='jnp.tanh')})(w).block_until_ready()",
     ),
 }
-
-GROWTH = """
-import gc, resource, sys
-import numpy as np, tenferro as tf
-def resident():
-    with open('/proc/self/statm') as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
-def iterate(times):
-    x = tf.tensor(np.linspace(0.1, 0.9, 100).reshape(10, 10), requires_grad=True)
-    for _ in range(times):
-        loss = ((x @ x).sin() * x).sum()
-        gradients = loss.backward()
-        x = (x - 1e-6 * gradients[x]).as_leaf()
-iterate({rounds} // 20); gc.collect()
-before = resident()
-iterate({rounds}); gc.collect()
-print((resident() - before) / 2**20)
-"""
 
 PEAK = """
 import numpy as np, resource
@@ -126,20 +104,11 @@ def figures(libraries: list[str], quick: bool) -> list[Figure]:
     peaks = {
         name: PEAK.format(setup=setup, program=program) for name, (setup, program) in PEAKS.items() if name in libraries
     }
-    found = [
+    return [
         Figure("import, NumPy there already", "ms", each(imports, runs, 1e3)),
         Figure("first gradient after the import", "ms", each(first, runs, 1e3)),
         Figure("peak of 50 sines and products of 8 MB, forward and backward", "MiB", each(peaks, 3, 1.0)),
     ]
-    if sys.platform == "linux":
-        rounds = 2_000 if quick else 100_000
-        growth = {"tenferro": GROWTH.format(rounds=rounds)}
-        found.append(Figure(f"growth over {rounds:,} forward and backward passes", "MiB", each(growth, 1, 1.0)))
-    extensions = sorted((ROOT / "python/tenferro").glob("_tenferro*.so"))
-    if extensions:
-        packed = len(zlib.compress(extensions[-1].read_bytes(), 6)) / 1e6
-        found.append(Figure("extension, compressed as in a wheel", "MB", {"tenferro": packed}))
-    return found
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """One call of a function with derivative rules of its own: what goes in and out, as flat lists of tensors."""
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from tenferro import _tenferro
@@ -34,6 +35,11 @@ class Inputs:
         """Keeps dtypes and shapes alone, for rules that do not read the arguments."""
         self.tensors = [blank(tensor) for tensor in self.tensors]
         self.leaves = [None] * len(self.leaves)
+
+    @property
+    def operands(self) -> Tensors:
+        """The inputs of the call: the differentiable tensors, and behind them the integers."""
+        return [*self.tensors, *self.integers]
 
     def built(self, tensors: Tensors) -> tuple[Any, ...]:
         """The arguments with these tensors, and integers after them where these change, too."""
@@ -92,6 +98,33 @@ class Results:
             as_part(leaf, out, self.op) if out.dtype in INEXACT else None
             for leaf, out in zip(leaves, self.tensors, strict=True)
         ]
+
+
+class Residuals:
+    """What a reverse rule keeps of a forward pass: tensors, results of the function, and other things as they are.
+
+    Of tensors and results it knows the places only: a rule that held results would never be freed.
+    """
+
+    def __init__(self, given: Any, results: Sequence[Any]) -> None:
+        leaves, self.structure = flatten(given)
+        number = {id(result): k for k, result in enumerate(results) if isinstance(result, EagerTensor)}
+        self.of_result = {at: number[id(leaf)] for at, leaf in enumerate(leaves) if id(leaf) in number}
+        tensors = [at for at, leaf in enumerate(leaves) if isinstance(leaf, EagerTensor)]
+        self.of_tensor = [at for at in tensors if at not in self.of_result]
+        self.leaves = [None if isinstance(leaf, EagerTensor) else leaf for leaf in leaves]
+
+    def tensors(self, given: Any) -> Tensors:
+        """Those that are no results."""
+        leaves = flatten(given)[0]
+        return [leaves[at] for at in self.of_tensor]
+
+    def built(self, tensors: Tensors, results: Tensors) -> Any:
+        """As they were given, with a tensor for each place of a tensor, and a result for each of a result."""
+        leaves = list(self.leaves)
+        for at, tensor in zip([*self.of_tensor, *self.of_result], [*tensors, *results], strict=True):
+            leaves[at] = tensor
+        return self.structure.build(iter(leaves))
 
 
 def as_part(part: Any, like: EagerTensor, op: str) -> EagerTensor | None:

@@ -7,7 +7,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 import numpy as np
 
 from tenferro import _tenferro
-from tenferro._calls import Inputs, Parts, Results, Tensors
+from tenferro._calls import Inputs, Parts, Residuals, Results, Tensors
 from tenferro._containers import flatten
 from tenferro._rules_batched import MappedJvp, MappedVjp, item_by_item
 from tenferro._tenferro import EagerTensor
@@ -91,7 +91,7 @@ def custom_vjp(f: Callable[P, T], fwd: Callable[P, tuple[T, Any]], bwd: Callable
         if not _tenferro._recorded(inputs.tensors):
             plain = f(*args, **kwargs)
             tensors = [t for t in flatten(plain)[0] if isinstance(t, EagerTensor)]
-            refuse_closures(name, tensors, [*inputs.tensors, *inputs.integers], start)
+            refuse_closures(name, tensors, inputs.operands, start)
             return plain
         inner = _tenferro._inner(inputs.tensors)
         pair = fwd(*inputs.built(inner), **kwargs)
@@ -120,24 +120,12 @@ def custom_vjp(f: Callable[P, T], fwd: Callable[P, tuple[T, Any]], bwd: Callable
 
 def residual_tree(given: Any, outs: Tensors, inner: Tensors) -> tuple[list[bool], Callable[[Tensors], Any]]:
     """Which results are residuals, and the residuals for given places of these results."""
-    leaves, structure = flatten(given)
-    number = {id(out): k for k, out in enumerate(outs)}
-    of_result = {k: number[id(leaf)] for k, leaf in enumerate(leaves) if id(leaf) in number}
-    kept = [k in of_result.values() for k in range(len(outs))]
+    residuals = Residuals(given, outs)
+    tensors = _tenferro._outer(residuals.tensors(given), inner)
+    numbers = list(residuals.of_result.values())
+    kept = [k in numbers for k in range(len(outs))]
     order = [k for k, keep in enumerate(kept) if keep]
-    at = [k for k, leaf in enumerate(leaves) if isinstance(leaf, EagerTensor) and k not in of_result]
-    for k, tensor in zip(at, _tenferro._outer([leaves[k] for k in at], inner), strict=True):
-        leaves[k] = tensor
-    for k in of_result:
-        leaves[k] = None
-
-    def residuals(parts: Tensors) -> Any:
-        filled = list(leaves)
-        for k, out in of_result.items():
-            filled[k] = parts[order.index(out)]
-        return structure.build(iter(filled))
-
-    return kept, residuals
+    return kept, lambda parts: residuals.built(tensors, [parts[order.index(k)] for k in numbers])
 
 
 def custom_jvp(f: Callable[P, T], jvp: Callable[..., tuple[T, T]]) -> Callable[P, T]:
@@ -211,8 +199,9 @@ def record(
 
     if inputs.integers and pull is not None and push is not None:
         pull, push = beside_integers(inputs, pull, push)
-    ins = [*inputs.tensors, *inputs.integers]
-    found = _tenferro._call(name, results.tensors, ins, kept, pull, push, batched if inputs.of_items else None)
+    found = _tenferro._call(
+        name, results.tensors, inputs.operands, kept, pull, push, batched if inputs.of_items else None
+    )
     results.forget()
     return results.structure.build(iter(found))
 
@@ -285,8 +274,8 @@ def custom_op(
             message = "argument 'kwargs': keyword arguments have no rule; pass tracked tensors by position"
             raise InvalidArgumentError(message, op=op, argument="kwargs")
         start = _tenferro._mark()
-        values = _tenferro._constants([*inputs.tensors, *inputs.integers])
-        results = Results(op, function(*inputs.built(values), **kwargs), inputs.runtime)
+        values = inputs.built(_tenferro._constants(inputs.operands))
+        results = Results(op, function(*values, **kwargs), inputs.runtime)
         refuse_closures(op, results.tensors, [], start)
         like = results.structure
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tenferro import _tenferro
-from tenferro._calls import Inputs, Parts, Results
-from tenferro._containers import flatten, leaves_as
+from tenferro._calls import Inputs, Parts, Residuals, Results
+from tenferro._containers import leaves_as
 from tenferro._tenferro import EagerTensor
 from tenferro._vmap import vmap
 from tenferro.errors import InvalidArgumentError
@@ -33,10 +33,9 @@ class Mapped:
     """One call, mapped over items: its shared inputs, and which of its inputs are batches."""
 
     def __init__(self, inputs: Inputs, results: Results, kwargs: dict[str, Any], batches: Parts) -> None:
-        own = [*inputs.tensors, *inputs.integers]
         self.inputs, self.results, self.kwargs = inputs, results, kwargs
         self.axes = last_axes(batches)
-        self.values = [mine if batch is None else batch for mine, batch in zip(own, batches, strict=True)]
+        self.values = [mine if batch is None else batch for mine, batch in zip(inputs.operands, batches, strict=True)]
 
     def arguments(self, tensors: Sequence[EagerTensor]) -> tuple[Any, ...]:
         """The arguments of the user's function with these tensors."""
@@ -64,20 +63,14 @@ class MappedVjp(Mapped):
         def of_items(*tensors: EagerTensor) -> Any:
             out, given = fwd(*self.arguments(tensors), **self.kwargs)
             results = self.flat_results(out)
-            leaves, self.residual_structure = flatten(given)
-            number = {id(result): k for k, result in enumerate(results) if isinstance(result, EagerTensor)}
-            self.of_result = {at: number[id(leaf)] for at, leaf in enumerate(leaves) if id(leaf) in number}
-            self.of_tensor = [
-                at for at, leaf in enumerate(leaves) if isinstance(leaf, EagerTensor) and at not in self.of_result
-            ]
-            self.residual_leaves = [None if isinstance(leaf, EagerTensor) else leaf for leaf in leaves]
-            return results, [leaves[at] for at in self.of_tensor]
+            self.residuals = Residuals(given, results)
+            return results, self.residuals.tensors(given)
 
         mapped = self.over_items(of_items)
 
         def forward(*tensors: EagerTensor) -> Any:
             results, residuals = mapped(*tensors)
-            return results, (residuals, [results[k] for k in self.of_result.values()])
+            return results, (residuals, [results[k] for k in self.residuals.of_result.values()])
 
         return forward
 
@@ -86,11 +79,7 @@ class MappedVjp(Mapped):
             found: list[bool] = []
 
             def of_items(residuals: Any, cotangents: Any) -> Any:
-                leaves = list(self.residual_leaves)
-                for places, tensors in zip((self.of_tensor, self.of_result), residuals, strict=True):
-                    for at, tensor in zip(places, tensors, strict=True):
-                        leaves[at] = tensor
-                given = bwd(self.residual_structure.build(iter(leaves)), self.results.structure.build(iter(cotangents)))
+                given = bwd(self.residuals.built(*residuals), self.results.structure.build(iter(cotangents)))
                 parts = self.inputs.cotangents(given)
                 found[:] = [part is not None for part in parts]
                 return present(parts)
@@ -132,8 +121,7 @@ def item_by_item(inputs: Inputs, results: Results, call: Callable[..., Any], bat
     """A call per item, for functions that read their values."""
     if size == 0:
         return [out[..., None][..., :0] for out in results.tensors]
-    own = [*inputs.tensors, *inputs.integers]
-    rows = []
+    own, rows = inputs.operands, []
     for k in range(size):
         items = [mine if batch is None else batch[..., k] for mine, batch in zip(own, batches, strict=True)]
         out = leaves_as(results.structure, call(*inputs.built(items)), inputs.op, "result")

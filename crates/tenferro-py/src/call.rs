@@ -16,7 +16,7 @@ use pyo3::{type_hint_identifier, type_hint_subscript};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use tenferro_ad::{Eager, EagerRuntime, EagerTensor, Var};
-use tenferro_cpu::{Number, full, threads};
+use tenferro_cpu::{Number, cast, compact, full, threads};
 use tenferro_tensor::{DType, Error, Result, Tensor, Variant};
 
 /// Elements from which on the GIL is released: below, releasing costs more than the work.
@@ -322,4 +322,23 @@ pub fn wrong_type(op: &str, what: &str, expected: &str, got: &Bound<'_, PyAny>) 
     };
     let place = if op.is_empty() { String::new() } else { format!("{op}: ") };
     PyTypeError::new_err(format!("{place}{what}: expected {expected}, got {kind}{dtype}"))
+}
+
+/// The values of a real operand in float64, each of which `fits`.
+pub fn real_values(
+    op: &'static str,
+    name: &str,
+    operand: &Var,
+    expected: &str,
+    fits: impl Fn(f64) -> bool,
+) -> Result<Tensor> {
+    let value = operand.concrete(op)?;
+    if value.dtype().is_complex() {
+        return Err(Error::unsupported_dtype(op, value.dtype(), "a real dtype"));
+    }
+    let value = compact(&cast(value, DType::F64)?)?;
+    match value.as_slice::<f64>()?.iter().find(|&&v| !fits(v)) {
+        Some(wrong) => Err(Error::argument(op, name, format!("expected {expected}, got {wrong}"))),
+        None => Ok(value),
+    }
 }

@@ -1,6 +1,6 @@
 //! Distributions whose parameters are numbers or tensors, one for each element.
 
-use crate::call::{Call, Operand, enter, released};
+use crate::call::{Call, Operand, enter, real_values, released};
 use crate::distributions::real;
 use crate::dtype::DTypeArg;
 use crate::eager::PyEagerTensor;
@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::{Interp, Softmax};
 use tenferro_ad::{Eager, Var};
-use tenferro_cpu::{UnaryOp, cast, compact, random};
-use tenferro_tensor::{DType, Dims, Error, Result, Tensor, broadcast_shapes};
+use tenferro_cpu::{UnaryOp, compact, random};
+use tenferro_tensor::{Dims, Error, Result, Tensor, broadcast_shapes};
 
 /// Beyond this float64 no longer tells neighbouring whole numbers apart.
 const LARGEST_COUNT: f64 = 9_007_199_254_740_992.0;
@@ -25,16 +25,8 @@ fn parameter<'py>(
     expected: &str,
     fits: impl Fn(f64) -> bool,
 ) -> Outcome<Tensor> {
-    let op = call.op;
-    let value = call.one(operand)?.concrete(op)?.clone();
-    if value.dtype().is_complex() {
-        return Err(Error::unsupported_dtype(op, value.dtype(), "a real dtype").into());
-    }
-    let value = compact(&cast(&value, DType::F64)?)?;
-    if let Some(wrong) = value.as_slice::<f64>()?.iter().find(|&&v| !fits(v)) {
-        return Err(Error::argument(op, name, format!("expected {expected}, got {wrong}")).into());
-    }
-    Ok(value)
+    let var = call.one(operand)?;
+    Ok(real_values(call.op, name, &var, expected, fits)?)
 }
 
 /// Parameters repeated to the shape of the result: the one asked for, or their common one.

@@ -6,6 +6,7 @@ use crate::cpu::{BinaryOp, CompareOp, ReduceOp, UnaryOp};
 use crate::functions::floating;
 use crate::lanes::{sort, take_along};
 use crate::numeric::{keep, reduce};
+use crate::ops::special::difference;
 use tenferro_tensor::{DType, Dims, Error, Result};
 
 /// What a quantile is whose place q·(n − 1) is no integer.
@@ -146,12 +147,7 @@ fn interpolated<I: Interp>(
     let dtype = cx.meta(sorted).dtype;
     let weight = cx.convert(&weight, dtype)?;
     // Between two equal infinities there is no way, and a weight of 0 leaves even an infinite one.
-    let equal = cx.compare(CompareOp::Eq, &low, &high)?;
-    let endless = cx.unary(UnaryOp::Isinf, &low)?;
-    let same = cx.binary(BinaryOp::BitAnd, &equal, &endless)?;
-    let zero = cx.number(dtype, 0.0)?;
-    let (from, to) = (cx.select(&same, &zero, &low)?, cx.select(&same, &zero, &high)?);
-    let way = cx.sub(&to, &from)?;
+    let way = difference(cx, &high, &low)?;
     let step = cx.scale(&weight, &way)?;
     cx.add(&low, &step)
 }
@@ -166,10 +162,10 @@ pub fn nanmedian<I: Interp>(cx: &mut I, x: &I::V, axis: usize) -> Result<I::V> {
 /// The position of the extremum of what is not NaN along `axis`; 0 where there is nothing else.
 pub fn nan_arg_extremum<I: Interp>(cx: &mut I, x: &I::V, axis: usize, greatest: bool) -> Result<I::V> {
     let nothing = if greatest { f64::NEG_INFINITY } else { f64::INFINITY };
-    let (filled, nan) = crate::statistics::without_nan(cx, x, nothing)?;
     if !cx.meta(x).dtype.is_inexact() {
         return crate::lanes::arg_extremum(cx, x, axis, greatest, false);
     }
+    let (filled, nan) = crate::statistics::without_nan(cx, x, nothing)?;
     // An infinity of one's own beside NaNs: the first element that is none, among equals.
     let best = crate::lanes::arg_extremum(cx, &filled, axis, greatest, false)?;
     let kept = keep(cx, &best, x, &[axis])?;

@@ -176,13 +176,15 @@ pub fn nanmean<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], keepdims: bool) 
 /// The variance of what is not NaN.
 pub fn nanvar<I: Interp>(cx: &mut I, x: &I::V, axes: &[usize], correction: f64, keepdims: bool) -> Result<I::V> {
     let x = inexact(cx, x)?;
-    let Numbers { filled, there, .. } = numbers(cx, &x, axes, true)?;
-    let center = nanmean(cx, &x, axes, true)?;
+    let Numbers { filled, there, count } = numbers(cx, &x, axes, true)?;
+    let sum = reduce(cx, ReduceOp::Sum, &filled, axes, true)?;
+    let center = over_count(cx, &sum, &count)?;
     let away = cx.sub(&filled, &center)?;
     let zero = cx.number(cx.meta(&x).dtype, 0.0)?;
     let away = cx.select(&there, &away, &zero)?;
     let total = sum_squares(cx, &away, axes, keepdims)?;
-    let count = count_nonzero(cx, &there, axes, keepdims)?;
+    let shape = Dims::from_slice(cx.meta(&total).shape);
+    let count = cx.reshape(&count, &shape)?;
     let count = cx.convert(&count, cx.meta(&total).dtype)?;
     let correction = cx.number(cx.meta(&total).dtype, correction)?;
     let degrees = cx.sub(&count, &correction)?;

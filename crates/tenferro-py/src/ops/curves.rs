@@ -46,30 +46,26 @@ raw_op! { [gradient] {
     /// [1.0, 2.0, 4.0, 5.0]
     (x) (spacing=None, axis=-1, edge_order=1) (spacing: Option<Operand<'py>>, axis: i64, edge_order: i64)
 } |call| {
-    let op = call.op;
     if !(1..=2).contains(&edge_order) {
-        return Err(Error::argument(op, "edge_order", format!("expected 1 or 2, got {edge_order}")).into());
+        return Err(Error::argument(call.op, "edge_order", format!("expected 1 or 2, got {edge_order}")).into());
     }
-    let mut operands = vec![&x];
-    operands.extend(&spacing);
-    let vars = call.list(&operands)?.into_vec();
-    let axis = normalize(op, axis, vars[0].value.rank())?;
+    let (vars, axis) = samples(call, &x, spacing.as_ref(), axis)?;
     call.run(vars[0].value.size(), move |cx| {
-        let spacing = match vars.get(1) {
-            Some(spacing) => spacing.clone(),
-            None => one_distance(cx, &vars[0], 1.0)?,
-        };
+        let spacing = distances(cx, &vars, 1.0)?;
         curves::gradient(cx, &vars[0], &spacing, axis, edge_order as usize)
     })
 } }
 
-/// A distance in the floating-point dtype of values.
-fn one_distance(cx: &mut Eager, y: &Var, dx: f64) -> Result<Var> {
-    let dtype = y.value.dtype();
+/// The coordinates beside the values, or else a distance in the floating-point dtype of the values.
+fn distances(cx: &mut Eager, vars: &[Var], dx: f64) -> Result<Var> {
+    if let Some(given) = vars.get(1) {
+        return Ok(given.clone());
+    }
+    let dtype = vars[0].value.dtype();
     cx.number(if dtype.is_inexact() { dtype } else { DType::F64 }, dx)
 }
 
-/// Values, coordinates if there are some, and the axis of an integral.
+/// Values, coordinates if there are some, and the axis along which they lie.
 fn samples<'py>(
     call: &mut Call<'py>,
     y: &Operand<'py>,
@@ -96,7 +92,7 @@ raw_op! { [trapezoid] {
 } |call| {
     let (vars, axis) = samples(call, &y, x.as_ref(), axis)?;
     call.run(vars[0].value.size(), move |cx| {
-        let spacing = vars.get(1).map_or_else(|| one_distance(cx, &vars[0], dx), |x| Ok(x.clone()))?;
+        let spacing = distances(cx, &vars, dx)?;
         curves::trapezoid(cx, &vars[0], &spacing, vars.len() > 1, axis)
     })
 } }
@@ -112,7 +108,7 @@ raw_op! { [cumulative_trapezoid] {
 } |call| {
     let (vars, axis) = samples(call, &y, x.as_ref(), axis)?;
     call.run(vars[0].value.size(), move |cx| {
-        let spacing = vars.get(1).map_or_else(|| one_distance(cx, &vars[0], dx), |x| Ok(x.clone()))?;
+        let spacing = distances(cx, &vars, dx)?;
         curves::running_trapezoid(cx, &vars[0], &spacing, vars.len() > 1, axis, include_initial)
     })
 } }

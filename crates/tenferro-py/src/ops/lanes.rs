@@ -21,6 +21,15 @@ pub(super) fn lane(cx: &mut Eager, op: &'static str, x: &Var, axis: Option<i64>,
     }
 }
 
+/// What was found along an axis of `x`, or over all elements, with extents of 1 in place of what was reduced.
+pub(super) fn with_axes(cx: &mut Eager, found: Var, x: &Var, axis: Option<usize>, keepdims: bool) -> Result<Var> {
+    match (keepdims, axis) {
+        (false, _) => Ok(found),
+        (true, Some(axis)) => numeric::keep(cx, &found, x, &[axis]),
+        (true, None) => cx.reshape(&found, &vec![1; x.value.rank()]),
+    }
+}
+
 fn widened(cx: &mut Eager, x: &Var) -> Result<Var> {
     match x.value.dtype() {
         DType::Bool | DType::I32 => cx.convert(x, DType::I64),
@@ -258,11 +267,7 @@ tensor_op! { [median] {
 } |cx, op| {
     let (lane, at) = lane(cx, op, &x, axis, "F")?;
     let out = lanes::median(cx, &lane, at)?;
-    match (keepdims, axis) {
-        (false, _) => Ok(out),
-        (true, Some(_)) => numeric::keep(cx, &out, &x, &[at]),
-        (true, None) => cx.reshape(&out, &vec![1; x.value.rank()]),
-    }
+    with_axes(cx, out, &x, axis.map(|_| at), keepdims)
 } }
 
 /// What `unique` and its sisters give, as far as it is wanted.

@@ -1,13 +1,13 @@
 //! Quantiles and parts in order along an axis, with and without NaNs.
 
-use super::lanes::lane;
+use super::lanes::{lane, with_axes};
 use crate::args::{AxesArg, normalize};
-use crate::call::{Call, Operand};
+use crate::call::{Call, Operand, real_values};
 use crate::eager::PyEagerTensor;
 use crate::errors::Outcome;
 use tenferro_ad::ops::compose::Build;
 use tenferro_ad::ops::quantiles::{self, Between, Quantiles};
-use tenferro_ad::ops::{ArgSort, Interp, lanes, numeric};
+use tenferro_ad::ops::{ArgSort, Interp, lanes};
 use tenferro_ad::{Eager, Var};
 use tenferro_tensor::{DType, Error, Result};
 
@@ -25,13 +25,8 @@ fn request<'py>(call: &mut Call<'py>, x: &Operand<'py>, q: &Operand<'py>, how: &
     let op = call.op;
     let (x, q) = (call.one(x)?, call.one(q)?);
     let between = Between::named(op, how.method)?;
-    if q.value.dtype().is_complex() {
-        return Err(Error::unsupported_dtype(op, q.value.dtype(), "a real dtype").into());
-    }
-    let places = tenferro_cpu::compact(&tenferro_cpu::cast(q.concrete(op)?, DType::F64)?)?;
-    if let Some(&wrong) = places.as_slice::<f64>()?.iter().find(|&&p| !(0.0..=how.whole).contains(&p)) {
-        return Err(Error::argument(op, "q", format!("expected numbers from 0 to {}, got {wrong}", how.whole)).into());
-    }
+    let expected = format!("numbers from 0 to {}", how.whole);
+    real_values(op, "q", &q, &expected, |p| (0.0..=how.whole).contains(&p))?;
     let (axis, keepdims, skip_nan, whole) = (how.axis, how.keepdims, how.skip_nan, how.whole);
     call.run(x.value.size(), move |cx| {
         let (list, at) = lane(cx, op, &x, axis, "F")?;
@@ -110,10 +105,7 @@ tensor_op! { [nanmedian] {
 } |cx, op| {
     let (list, at) = lane(cx, op, &x, axis, "F")?;
     let out = quantiles::nanmedian(cx, &list, at)?;
-    match axis {
-        Some(_) if keepdims => numeric::keep(cx, &out, &x, &[at]),
-        _ => whole_axes(cx, &out, x.value.rank(), keepdims),
-    }
+    with_axes(cx, out, &x, axis.map(|_| at), keepdims)
 } }
 
 macro_rules! nan_positions {
@@ -125,10 +117,7 @@ macro_rules! nan_positions {
         } |cx, op| {
             let (list, at) = lane(cx, op, &x, axis, order)?;
             let out = quantiles::nan_arg_extremum(cx, &list, at, $greatest).map_err(|e| e.in_op(op))?;
-            match axis {
-                Some(_) if keepdims => numeric::keep(cx, &out, &x, &[at]),
-                _ => whole_axes(cx, &out, x.value.rank(), keepdims),
-            }
+            with_axes(cx, out, &x, axis.map(|_| at), keepdims)
         } } )*
     };
 }

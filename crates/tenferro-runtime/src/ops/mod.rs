@@ -16,7 +16,7 @@ mod scan;
 mod select;
 mod sinc;
 mod softmax;
-mod special;
+pub(crate) mod special;
 mod stop;
 mod unary;
 mod window;

@@ -82,7 +82,7 @@ pub(super) fn pair<I: Interp>(cx: &mut I, op: BinaryOp, i: usize, at: &At<I::V>)
 }
 
 /// a − b, and 0 where both are the same infinity.
-fn difference<I: Interp>(cx: &mut I, a: &I::V, b: &I::V) -> Result<I::V> {
+pub(crate) fn difference<I: Interp>(cx: &mut I, a: &I::V, b: &I::V) -> Result<I::V> {
     let same = cx.compare(CompareOp::Eq, a, b)?;
     let endless = cx.unary(UnaryOp::Isinf, a)?;
     let both = cx.binary(BinaryOp::BitAnd, &same, &endless)?;
